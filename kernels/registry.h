@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "ops/kernel_table.h"
+
+namespace cresset::kernels {
+
+// The portable library as one constant table, sorted as ops/op_table.def.
+ops::KernelTable portable_kernels();
+
+}  // namespace cresset::kernels

@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Every inference rule, for the two files that instantiate them (ops/runtime_infer.cc and
+// compiler/ir/infer.cc).
+#include "ops/infer_elementwise.h"
