@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/frontend/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace cresset::frontend {
+
+namespace {
+
+Error access_error(const std::string& path, const char* reason) {
+  return {Status::kAccessFailed, "cannot read " + path + ": " + reason};
+}
+
+}  // namespace
+
+SharedBytes own_bytes(std::string bytes) {
+  auto owner = std::make_shared<const std::string>(std::move(bytes));
+  return {Span<const uint8_t>(reinterpret_cast<const uint8_t*>(owner->data()), owner->size()),
+          owner};
+}
+
+Result<SharedBytes> map_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
+    return access_error(path, std::strerror(errno));
+  }
+  struct stat info = {};
+  if (::fstat(fd, &info) != 0) {
+    const int reason = errno;
+    ::close(fd);
+    return access_error(path, std::strerror(reason));
+  }
+  if (!S_ISREG(info.st_mode)) {
+    ::close(fd);
+    return access_error(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a file");
+  }
+  const size_t size = static_cast<size_t>(info.st_size);
+  if (size == 0) {
+    ::close(fd);
+    return SharedBytes{};
+  }
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  const int reason = errno;
+  ::close(fd);
+  if (data == MAP_FAILED) {
+    return access_error(path, std::strerror(reason));
+  }
+  std::shared_ptr<const void> owner(
+      data, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+  return SharedBytes{Span<const uint8_t>(static_cast<const uint8_t*>(data), size), owner};
+}
+
+}  // namespace cresset::frontend
