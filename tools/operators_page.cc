@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints docs/operators.md from the operator table. tools/check_docs compares.
+
+#include <cstdio>
+#include <string>
+
+#include "kernels/registry.h"
+#include "ops/kernel_table.h"
+#include "ops/op_id.h"
+
+namespace cresset {
+namespace {
+
+struct Row {
+  const char* name;
+  const char* overload;
+  const char* out;
+  const char* schema;
+  uint16_t traits;
+  const char* doc;
+};
+
+using namespace ops;  // the traits column names traits without their scope
+constexpr Row kRows[] = {
+#define OP(id, name, overload, out, schema, traits, inference, doc) \
+  {name, overload, out, schema, static_cast<uint16_t>(traits), doc},
+#include "ops/op_table.def"
+#undef OP
+};
+
+std::string traits_text(uint16_t traits) {
+  constexpr struct {
+    Trait trait;
+    const char* text;
+  } kNames[] = {
+      {kElementwise, "elementwise"}, {kInPlace, "in place"},  {kReinterprets, "reinterprets"},
+      {kRandom, "random"},           {kWrites, "writes"},     {kDataDependent, "data-dependent"},
+      {kCommutes, "commutes"},       {kHostOnly, "host only"}};
+  std::string text;
+  for (const auto& n : kNames) {
+    if (traits & n.trait) text += (text.empty() ? "" : ", ") + std::string(n.text);
+  }
+  return text;
+}
+
+void print_page() {
+  int with_kernel = 0;
+  std::string table;
+  const KernelTable portable = kernels::portable_kernels();
+  for (const Row& row : kRows) {
+    const bool has_kernel = find_kernel({&portable, 1}, row.name, row.out) != nullptr;
+    with_kernel += has_kernel;
+    std::string name = row.name;
+    if (*row.overload) name += std::string(".") + row.overload;
+    table += "| `" + name + "` | `" + row.schema + "` | " + traits_text(row.traits) + " | " +
+             (has_kernel ? "portable" : "") + " | " + row.doc + " |\n";
+  }
+  std::printf(
+      "# Operators\n\nWritten by `tools/check_docs --update` from ops/op_table.def; not edited by "
+      "hand.\n%zu operators, %d with a portable kernel.\n\n"
+      "| operator | schema | traits | kernels | |\n|---|---|---|---|---|\n%s",
+      sizeof(kRows) / sizeof(kRows[0]), with_kernel, table.c_str());
+}
+
+}  // namespace
+}  // namespace cresset
+
+int main() { cresset::print_page(); }
