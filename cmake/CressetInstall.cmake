@@ -23,6 +23,7 @@ foreach(room IN LISTS rooms)
           ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/cresset")
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${room}/*.h"
        "${PROJECT_SOURCE_DIR}/${room}/*.def" "${PROJECT_SOURCE_DIR}/${room}/*.fbs")
+  list(FILTER headers EXCLUDE REGEX "_test\\.h$")
   install(FILES ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cresset/${room}")
 endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/schema"
