@@ -16,8 +16,8 @@ namespace cresset {
 // headers justify.
 //
 // Loaded ranges are read-only and start at a multiple of kDataAlignment. They stay valid until
-// release()d or until the loader dies, whichever is first; a loader outlives every Program, data map
-// and Method made from it. Implementations need not be thread-safe.
+// release()d or until the loader dies, whichever is first; a loader outlives every Program, data
+// map and Method made from it. Implementations need not be thread-safe.
 class DataLoader {
  public:
   static constexpr size_t kDataAlignment = 16;
@@ -25,8 +25,8 @@ class DataLoader {
   // Size of the whole file in bytes.
   virtual uint64_t size_bytes() const = 0;
 
-  // Bytes [offset, offset + size). A range that leaves the file is kInvalidArgument; bytes that cannot
-  // be had are kAccessFailed; no memory for them is kMemoryAllocationFailed.
+  // Bytes [offset, offset + size). A range that leaves the file is kInvalidArgument; bytes that
+  // cannot be had are kAccessFailed; no memory for them is kMemoryAllocationFailed.
   virtual Result<Span<const uint8_t>> load(uint64_t offset, size_t size) = 0;
 
   // Copies bytes [offset, offset + size) to `out`; errors as for load().
