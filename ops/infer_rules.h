@@ -6,3 +6,7 @@
 // Every inference rule, for the two files that instantiate them (ops/runtime_infer.cc and
 // compiler/ir/infer.cc).
 #include "ops/infer_elementwise.h"
+#include "ops/infer_index.h"
+#include "ops/infer_rearrange.h"
+#include "ops/infer_reduce.h"
+#include "ops/infer_shape.h"
