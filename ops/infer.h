@@ -29,6 +29,7 @@
 //   bool item_has(i, k); DType item_dtype(i, k); size_t item_rank(i, k); Dim item_size(i, k, d); //
 //   tensor lists Scalar scalar(i); int64_t integer(i); bool boolean(i);      // plain arguments
 //   int64_t int_item(i, k);                                     // int[] that must be known
+//   double double_item(i, k);                                   // float[]
 //   Dim dim(i); Dim dim_item(i, k);                             // SymInt, SymInt[]
 //   Optional<DType> dtype_arg(i);                               // a ScalarType argument, None:
 //   empty DType option_dtype(DType otherwise);                        // the tensor option dtype

@@ -39,6 +39,7 @@ class RuntimeInfer {
   int64_t integer(size_t i) const { return args_[i]->as_scalar().to_int(); }
   bool boolean(size_t i) const { return args_[i]->as_scalar().to_bool(); }
   int64_t int_item(size_t i, size_t k) const { return args_[i]->as_ints()[k]; }
+  double double_item(size_t i, size_t k) const { return args_[i]->as_doubles()[k]; }
   Dim dim(size_t i) const { return integer(i); }
   Dim dim_item(size_t i, size_t k) const { return int_item(i, k); }
   Optional<DType> dtype_arg(size_t i) const {

@@ -51,6 +51,9 @@ class IrInfer {
   int64_t integer(size_t i) const { return integer_of(args_[i]); }
   bool boolean(size_t i) const { return integer_of(args_[i]) != 0; }
   int64_t int_item(size_t i, size_t k) const { return integer_of(args_[i].list()[k]); }
+  double double_item(size_t i, size_t k) const {
+    return args_[i].list()[k].scalar().to_double();
+  }
   Dim dim(size_t i) const { return dim_of(args_[i]); }
   Dim dim_item(size_t i, size_t k) const { return dim_of(args_[i].list()[k]); }
   Optional<DType> dtype_arg(size_t i) const {
