@@ -15,9 +15,10 @@ namespace cresset {
 // large ranges (the program, the constants, each delegate's data) and never for more than a file's
 // headers justify.
 //
-// Loaded ranges are read-only and start at a multiple of kDataAlignment. They stay valid until
-// release()d or until the loader dies, whichever is first; a loader outlives every Program, data
-// map and Method made from it. Implementations need not be thread-safe.
+// Loaded ranges are read-only; one whose offset is a multiple of kDataAlignment starts at such an
+// address. They stay valid until release()d or until the loader dies, whichever is first; a loader
+// outlives every Program, data map and Method made from it. Implementations need not be
+// thread-safe.
 class DataLoader {
  public:
   static constexpr size_t kDataAlignment = 16;

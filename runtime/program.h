@@ -25,7 +25,7 @@ struct Program;
 // kernels and backends at hand, so that a Method can be made from it without looking twice: a
 // damaged or hostile file costs time linear in its size and no memory beyond what the loader hands
 // out. After load() it is immutable; methods of several threads may share it.
-class Program : public NamedDataMap {
+class Program final : public NamedDataMap {
  public:
   Program() = default;
   Program(const Program&) = delete;

@@ -3,6 +3,7 @@
 
 #include "runtime/verify_program.h"
 
+#include "runtime/data_loader.h"
 #include "runtime/verify_plan.h"
 
 namespace cresset {
@@ -21,6 +22,11 @@ Status check_segments(const fb::Program& program, const ExtendedHeader& header, 
       return message.fail(Status::kInvalidProgram,
                           "segment {}: bytes {} + {} lie outside the file's {} segment bytes", i,
                           segment->offset(), segment->size(), room);
+    }
+    const uint64_t start = header.segment_base_offset + segment->offset();
+    if (segment->size() != 0 && start % DataLoader::kDataAlignment != 0) {
+      return message.fail(Status::kInvalidProgram, "segment {} starts at {}, no multiple of {}", i,
+                          start, DataLoader::kDataAlignment);
     }
   }
   return Status::kOk;
