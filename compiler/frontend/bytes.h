@@ -8,9 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/ir/error.h"
 #include "core/span.h"
 
 namespace cresset::frontend {
+
+using ir::Error;
+using ir::Expected;
 
 // Immutable bytes and whoever keeps them alive: a mapped file or a heap block. Copies are cheap and
 // share the owner, so a view of one weight keeps the whole mapping.

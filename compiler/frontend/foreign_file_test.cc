@@ -14,7 +14,7 @@ namespace {
 using std::string_literals::operator""s;
 
 std::string message(const std::string& bytes) {
-  Result<Pt2Archive> archive = Pt2Archive::open(own_bytes(bytes), "file");
+  Expected<Pt2Archive> archive = Pt2Archive::open(own_bytes(bytes), "file");
   return archive.ok() ? "opened" : archive.error().text;
 }
 
@@ -64,12 +64,12 @@ TEST(ForeignFile, SaysWhatElseIsWrong) {
                                    .add("m/models/model.json", "{}")
                                    .bytes()),
                        "not '0'"));
-  const Result<Pt2Archive> missing = Pt2Archive::open(std::string("/nonexistent/model.pt2"));
+  const Expected<Pt2Archive> missing = Pt2Archive::open(std::string("/nonexistent/model.pt2"));
   ASSERT_FALSE(missing.ok());
 }
 
 TEST(Pt2Archive, ListsPrograms) {
-  Result<Pt2Archive> archive =
+  Expected<Pt2Archive> archive =
       Pt2Archive::open(own_bytes(ZipForTest()
                                      .add("net.v1/archive_format", "pt2")
                                      .add("net.v1/models/decode.json", "{}")

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/frontend/error.h"
+#include "compiler/frontend/bytes.h"
 
 namespace cresset::frontend {
 
@@ -82,7 +82,7 @@ class JsonDocument {
  public:
   // `name` is what messages call the text. Does not keep `text`.
   // Errors: kInvalidExternalData.
-  static Result<std::unique_ptr<JsonDocument>> parse(std::string_view text, std::string name);
+  static Expected<std::unique_ptr<JsonDocument>> parse(std::string_view text, std::string name);
 
   const Json& root() const { return root_; }
   const Error& error() const { return error_; }

@@ -27,7 +27,7 @@ SharedBytes own_bytes(std::string bytes) {
           owner};
 }
 
-Result<SharedBytes> map_file(const std::string& path) {
+Expected<SharedBytes> map_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     return access_error(path, std::strerror(errno));

@@ -6,13 +6,12 @@
 #include <string>
 
 #include "compiler/frontend/bytes.h"
-#include "compiler/frontend/error.h"
 
 namespace cresset::frontend {
 
 // Maps a whole regular file read-only; the mapping lives as long as any SharedBytes made from it.
 // The file must not be shortened meanwhile. An empty file gives empty bytes.
 // Errors: kAccessFailed with the path and the system's reason.
-Result<SharedBytes> map_file(const std::string& path);
+Expected<SharedBytes> map_file(const std::string& path);
 
 }  // namespace cresset::frontend

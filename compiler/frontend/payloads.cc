@@ -7,8 +7,9 @@
 
 namespace cresset::frontend {
 
-Result<Payloads> Payloads::open(const Pt2Archive& archive, const std::string& program) {
-  Payloads payloads(archive);
+Expected<Payloads> Payloads::open(const Pt2Archive& archive, const std::string& program) {
+  Payloads payloads;
+  payloads.archive_ = &archive;
   payloads.weights_.what = "weight";
   payloads.constants_.what = "constant";
   Error error;
@@ -38,12 +39,12 @@ Result<Payloads> Payloads::open(const Pt2Archive& archive, const std::string& pr
 Error Payloads::open_source(Source* source, const std::string& pickled,
                             const std::vector<std::string>& configs) {
   if (archive_->has(pickled)) {
-    Result<SharedBytes> bytes = archive_->read(pickled);
+    Expected<SharedBytes> bytes = archive_->read(pickled);
     if (!bytes.ok()) {
       return bytes.error();
     }
     const std::string name = archive_->name() + ": " + pickled;
-    Result<std::unique_ptr<TorchSaveFile>> file = TorchSaveFile::open(std::move(*bytes), name);
+    Expected<std::unique_ptr<TorchSaveFile>> file = TorchSaveFile::open(std::move(*bytes), name);
     if (!file.ok()) {
       return file.error();
     }
@@ -64,11 +65,11 @@ Error Payloads::open_source(Source* source, const std::string& pickled,
 }
 
 Error Payloads::read_config(const std::string& record, Source* source) {
-  Result<SharedBytes> text = archive_->read(record);
+  Expected<SharedBytes> text = archive_->read(record);
   if (!text.ok()) {
     return text.error();
   }
-  Result<std::unique_ptr<JsonDocument>> document =
+  Expected<std::unique_ptr<JsonDocument>> document =
       JsonDocument::parse(text->text(), archive_->name() + ": " + record);
   if (!document.ok()) {
     return document.error();
@@ -92,12 +93,12 @@ Error Payloads::read_config(const std::string& record, Source* source) {
   return (*document)->error();
 }
 
-Result<Storage> Payloads::raw_storage(const std::string& record, DType dtype) {
+Expected<Storage> Payloads::raw_storage(const std::string& record, DType dtype) {
   const auto key = std::make_pair(record, archive_->big_endian() ? dtype : DType::kUInt8);
   if (const auto found = storages_.find(key); found != storages_.end()) {
     return found->second;
   }
-  Result<SharedBytes> bytes = archive_->read(record);
+  Expected<SharedBytes> bytes = archive_->read(record);
   if (!bytes.ok()) {
     return bytes.error();
   }
@@ -111,7 +112,7 @@ std::string Payloads::shown(const Source& source, const std::string& name) const
   return std::string(source.what) + " '" + name + "'";
 }
 
-Result<StoredTensor> Payloads::tensor(Dictionary dictionary, const std::string& name) {
+Expected<StoredTensor> Payloads::tensor(Dictionary dictionary, const std::string& name) {
   Source& source = this->source(dictionary);
   if (source.pickled != nullptr) {
     const PickleValue* value = source.pickled->root().get(name);
@@ -131,7 +132,7 @@ Result<StoredTensor> Payloads::tensor(Dictionary dictionary, const std::string& 
                                             payload.record + ")"};
   }
   StoredTensor tensor = payload.meta;
-  Result<Storage> storage = raw_storage(source.folder + payload.record, tensor.dtype);
+  Expected<Storage> storage = raw_storage(source.folder + payload.record, tensor.dtype);
   if (!storage.ok()) {
     return storage.error();
   }
@@ -153,7 +154,7 @@ bool Payloads::is_subclass(Dictionary dictionary, const std::string& name) const
   return found != source.payloads.end() && found->second.pickled && found->second.has_meta;
 }
 
-Result<StoredSubclass> Payloads::subclass(Dictionary dictionary, const std::string& name) {
+Expected<StoredSubclass> Payloads::subclass(Dictionary dictionary, const std::string& name) {
   Source& source = this->source(dictionary);
   if (source.pickled != nullptr) {
     const PickleValue* value = source.pickled->root().get(name);
@@ -166,11 +167,11 @@ Result<StoredSubclass> Payloads::subclass(Dictionary dictionary, const std::stri
     return Error{Status::kInvalidExternalData,
                  archive_->name() + ": " + shown(source, name) + " is missing"};
   }
-  Result<SharedBytes> bytes = archive_->read(source.folder + found->second.record);
+  Expected<SharedBytes> bytes = archive_->read(source.folder + found->second.record);
   if (!bytes.ok()) {
     return bytes.error();
   }
-  Result<std::unique_ptr<TorchSaveFile>> file = TorchSaveFile::open(
+  Expected<std::unique_ptr<TorchSaveFile>> file = TorchSaveFile::open(
       std::move(*bytes), archive_->name() + ": " + source.folder + found->second.record);
   if (!file.ok()) {
     return file.error();

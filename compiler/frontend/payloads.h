@@ -25,15 +25,15 @@ class Payloads {
   enum class Dictionary { kWeights, kConstants };
 
   // Keeps `archive`'s file alive but not `archive` itself, which must outlive this.
-  static Result<Payloads> open(const Pt2Archive& archive, const std::string& program);
+  static Expected<Payloads> open(const Pt2Archive& archive, const std::string& program);
 
   // Errors: kInvalidExternalData where it is missing or damaged, kNotSupported where it is no
   // tensor.
-  Result<StoredTensor> tensor(Dictionary dictionary, const std::string& name);
+  Expected<StoredTensor> tensor(Dictionary dictionary, const std::string& name);
 
   // Whether the entry is a pickled tensor subclass, whose inner tensors subclass() gives.
   bool is_subclass(Dictionary dictionary, const std::string& name) const;
-  Result<StoredSubclass> subclass(Dictionary dictionary, const std::string& name);
+  Expected<StoredSubclass> subclass(Dictionary dictionary, const std::string& name);
 
  private:
   // One line of a payload config (releases from 2.9 on).
@@ -50,11 +50,10 @@ class Payloads {
     std::unique_ptr<TorchSaveFile> pickled;  // everything in one file (releases up to 2.8)
   };
 
-  explicit Payloads(const Pt2Archive& archive) : archive_(&archive) {}
   Error open_source(Source* source, const std::string& pickled,
                     const std::vector<std::string>& configs);
   Error read_config(const std::string& record, Source* source);
-  Result<Storage> raw_storage(const std::string& record, DType dtype);
+  Expected<Storage> raw_storage(const std::string& record, DType dtype);
   Source& source(Dictionary dictionary) {
     return dictionary == Dictionary::kWeights ? weights_ : constants_;
   }
@@ -63,7 +62,7 @@ class Payloads {
   }
   std::string shown(const Source& source, const std::string& name) const;
 
-  const Pt2Archive* archive_;
+  const Pt2Archive* archive_ = nullptr;
   Source weights_;
   Source constants_;
   // By record, and by dtype where elements had to be swapped.

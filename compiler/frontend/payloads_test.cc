@@ -89,14 +89,14 @@ std::string aliased_archive(bool big_endian) {
 
 TEST(Payloads, KeepsViewsAndSharing) {
   for (const bool big_endian : {false, true}) {
-    Result<Pt2Archive> archive =
+    Expected<Pt2Archive> archive =
         Pt2Archive::open(own_bytes(aliased_archive(big_endian)), "test.pt2");
     ASSERT_TRUE(archive.ok()) << archive.error().text;
-    Result<Payloads> payloads = Payloads::open(*archive, "model");
+    Expected<Payloads> payloads = Payloads::open(*archive, "model");
     ASSERT_TRUE(payloads.ok()) << payloads.error().text;
-    Result<StoredTensor> weight = payloads->tensor(Dictionary::kWeights, "weight");
-    Result<StoredTensor> offset = payloads->tensor(Dictionary::kWeights, "offset_view");
-    Result<StoredTensor> strided = payloads->tensor(Dictionary::kWeights, "strided_view");
+    Expected<StoredTensor> weight = payloads->tensor(Dictionary::kWeights, "weight");
+    Expected<StoredTensor> offset = payloads->tensor(Dictionary::kWeights, "offset_view");
+    Expected<StoredTensor> strided = payloads->tensor(Dictionary::kWeights, "strided_view");
     ASSERT_TRUE(weight.ok() && offset.ok() && strided.ok());
     EXPECT_EQ(floats(*weight), (std::vector<float>{0, 3, 1, 4, 2, 5}));
     EXPECT_EQ(floats(*offset), (std::vector<float>{13, 14}));
@@ -107,10 +107,10 @@ TEST(Payloads, KeepsViewsAndSharing) {
 }
 
 TEST(Payloads, RefusesWhatLeavesItsStorage) {
-  Result<Pt2Archive> archive = Pt2Archive::open(own_bytes(aliased_archive(false)), "test.pt2");
-  Result<Payloads> payloads = Payloads::open(*archive, "model");
+  Expected<Pt2Archive> archive = Pt2Archive::open(own_bytes(aliased_archive(false)), "test.pt2");
+  Expected<Payloads> payloads = Payloads::open(*archive, "model");
   const auto message = [&](const char* name) {
-    Result<StoredTensor> tensor = payloads->tensor(Dictionary::kWeights, name);
+    Expected<StoredTensor> tensor = payloads->tensor(Dictionary::kWeights, name);
     return tensor.ok() ? "" : tensor.error().text;
   };
   EXPECT_NE(message("broken").find("leaves its 6 stored elements"), std::string::npos);
@@ -122,24 +122,24 @@ TEST(Payloads, RefusesWhatLeavesItsStorage) {
 TEST(Payloads, AllLayoutsHoldTheSameWeights) {
   std::vector<std::string> names;
   {
-    Result<Pt2Archive> archive = Pt2Archive::open(corpus_path("models/unet_small/model.pt2"));
+    Expected<Pt2Archive> archive = Pt2Archive::open(corpus_path("models/unet_small/model.pt2"));
     ASSERT_TRUE(archive.ok()) << archive.error().text;
-    Result<SharedBytes> config = archive->read("data/weights/model_weights_config.json");
+    Expected<SharedBytes> config = archive->read("data/weights/model_weights_config.json");
     ASSERT_TRUE(config.ok());
-    Result<std::unique_ptr<JsonDocument>> json = JsonDocument::parse(config->text(), "config");
+    Expected<std::unique_ptr<JsonDocument>> json = JsonDocument::parse(config->text(), "config");
     (*json)->root().field("config").each_member(
         [&](std::string_view name, const Json&) { names.emplace_back(name); });
   }
   ASSERT_EQ(names.size(), 92u);
   std::map<std::string, std::string> expected;
   for (const char* variant : {"", "_torch26", "_torch28", "_torch215"}) {
-    Result<Pt2Archive> archive =
+    Expected<Pt2Archive> archive =
         Pt2Archive::open(corpus_path(std::string("models/unet_small") + variant + "/model.pt2"));
     ASSERT_TRUE(archive.ok()) << archive.error().text;
-    Result<Payloads> payloads = Payloads::open(*archive, "model");
+    Expected<Payloads> payloads = Payloads::open(*archive, "model");
     ASSERT_TRUE(payloads.ok()) << payloads.error().text;
     for (const std::string& name : names) {
-      Result<StoredTensor> tensor = payloads->tensor(Dictionary::kWeights, name);
+      Expected<StoredTensor> tensor = payloads->tensor(Dictionary::kWeights, name);
       ASSERT_TRUE(tensor.ok()) << tensor.error().text;
       const std::string bytes = gather(*tensor);
       EXPECT_EQ(expected.emplace(name, bytes).first->second, bytes) << variant << " " << name;
@@ -148,12 +148,12 @@ TEST(Payloads, AllLayoutsHoldTheSameWeights) {
 }
 
 TEST(Payloads, ReadsTensorsInsideSubclasses) {
-  Result<Pt2Archive> archive = Pt2Archive::open(corpus_path("executorch/ao_int8wo/model.pt2"));
+  Expected<Pt2Archive> archive = Pt2Archive::open(corpus_path("executorch/ao_int8wo/model.pt2"));
   ASSERT_TRUE(archive.ok()) << archive.error().text;
-  Result<SharedBytes> config = archive->read("data/weights/model_weights_config.json");
+  Expected<SharedBytes> config = archive->read("data/weights/model_weights_config.json");
   ASSERT_TRUE(config.ok());
-  Result<std::unique_ptr<JsonDocument>> json = JsonDocument::parse(config->text(), "config");
-  Result<Payloads> payloads = Payloads::open(*archive, "model");
+  Expected<std::unique_ptr<JsonDocument>> json = JsonDocument::parse(config->text(), "config");
+  Expected<Payloads> payloads = Payloads::open(*archive, "model");
   ASSERT_TRUE(payloads.ok()) << payloads.error().text;
   int subclasses = 0;
   (*json)->root().field("config").each_member([&](std::string_view key, const Json& entry) {
@@ -165,7 +165,7 @@ TEST(Payloads, ReadsTensorsInsideSubclasses) {
     ++subclasses;
     EXPECT_TRUE(payloads->is_subclass(Dictionary::kWeights, name));
     EXPECT_FALSE(payloads->tensor(Dictionary::kWeights, name).ok());
-    Result<StoredSubclass> subclass = payloads->subclass(Dictionary::kWeights, name);
+    Expected<StoredSubclass> subclass = payloads->subclass(Dictionary::kWeights, name);
     ASSERT_TRUE(subclass.ok()) << subclass.error().text;
     ASSERT_TRUE(subclass->tensors.count("qdata")) << subclass->class_name;
     const StoredTensor& qdata = subclass->tensors.at("qdata");

@@ -214,7 +214,7 @@ Error PickleMachine::step(uint8_t opcode) {
       if (id == nullptr) {
         return fail("the pickle's stack is empty");
       }
-      Result<PickleValue> value = persistent_value(*id);
+      Expected<PickleValue> value = persistent_value(*id);
       if (!value.ok()) {
         return fail(value.error().text, value.error().status);
       }
@@ -416,7 +416,7 @@ Error PickleMachine::call(uint8_t opcode) {
     push(value);
     return {};
   }
-  Result<PickleValue> result = call_value(*callee, *args);
+  Expected<PickleValue> result = call_value(*callee, *args);
   if (!result.ok()) {
     return fail(result.error().text, result.error().status);
   }
@@ -441,7 +441,7 @@ Error PickleMachine::build() {
   return {};
 }
 
-Result<Pickle> Pickle::parse(Span<const uint8_t> stream, const std::string& name) {
+Expected<Pickle> Pickle::parse(Span<const uint8_t> stream, const std::string& name) {
   Pickle pickle;
   if (Error error = PickleMachine(stream, name, &pickle).run(); !error.ok()) {
     return error;

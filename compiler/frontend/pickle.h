@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/frontend/error.h"
+#include "compiler/frontend/bytes.h"
 #include "core/dtype.h"
 #include "core/span.h"
 
@@ -69,7 +69,7 @@ class Pickle {
  public:
   // Time and memory are linear in the stream's size, and memory is limited.
   // Errors: kInvalidExternalData (damaged), kNotSupported (asks for something that is not data).
-  static Result<Pickle> parse(Span<const uint8_t> stream, const std::string& name);
+  static Expected<Pickle> parse(Span<const uint8_t> stream, const std::string& name);
 
   const PickleValue& root() const { return *root_; }
 

@@ -82,7 +82,7 @@ bool flag(const PickleValue& metadata, std::string_view key) {
 }
 
 // (storage, offset, sizes, strides, requires_grad, hooks [, dtype] [, metadata])
-Result<PickleValue> make_tensor(const PickleValue& args, bool with_dtype) {
+Expected<PickleValue> make_tensor(const PickleValue& args, bool with_dtype) {
   const std::vector<const PickleValue*>& items = args.items;
   const size_t metadata_at = with_dtype ? 7 : 6;
   if (items.size() < metadata_at || items.size() > metadata_at + 1 ||
@@ -109,7 +109,7 @@ Result<PickleValue> make_tensor(const PickleValue& args, bool with_dtype) {
   return value;
 }
 
-Result<PickleValue> make_from_type(const PickleValue& args) {
+Expected<PickleValue> make_from_type(const PickleValue& args) {
   const std::vector<const PickleValue*>& items = args.items;
   if (items.size() != 4 || items[0]->kind != PickleKind::kGlobal ||
       items[1]->kind != PickleKind::kGlobal || items[2]->kind != PickleKind::kTuple) {
@@ -153,7 +153,7 @@ PickleValue name_value(std::string name) {
   return value;
 }
 
-Result<PickleValue> call_value(const PickleValue& callee, const PickleValue& args) {
+Expected<PickleValue> call_value(const PickleValue& callee, const PickleValue& args) {
   if (callee.kind != PickleKind::kGlobal || args.kind != PickleKind::kTuple) {
     return damaged("the pickle calls something that is not a function");
   }
@@ -198,7 +198,7 @@ Result<PickleValue> call_value(const PickleValue& callee, const PickleValue& arg
   return Error{Status::kNotSupported, refusal(name)};
 }
 
-Result<PickleValue> persistent_value(const PickleValue& id) {
+Expected<PickleValue> persistent_value(const PickleValue& id) {
   const std::vector<const PickleValue*>& items = id.items;
   if (id.kind != PickleKind::kTuple || items.size() != 5 || items[0]->kind != PickleKind::kText ||
       items[0]->text != "storage" || items[2]->kind != PickleKind::kText ||

@@ -16,9 +16,9 @@ PickleValue name_value(std::string name);
 
 // The value of `callee(args...)`, for the few calls of which tensors are made. `args` is a kTuple.
 // Errors: as Pickle::parse, without a position.
-Result<PickleValue> call_value(const PickleValue& callee, const PickleValue& args);
+Expected<PickleValue> call_value(const PickleValue& callee, const PickleValue& args);
 
 // The storage that the persistent id tuple ('storage', class, key, location, count) names.
-Result<PickleValue> persistent_value(const PickleValue& id);
+Expected<PickleValue> persistent_value(const PickleValue& id);
 
 }  // namespace cresset::frontend

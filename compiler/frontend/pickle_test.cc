@@ -12,19 +12,19 @@ namespace {
 
 using std::string_literals::operator""s;
 
-Result<Pickle> parse(const std::string& stream) {
+Expected<Pickle> parse(const std::string& stream) {
   return Pickle::parse(
       Span<const uint8_t>(reinterpret_cast<const uint8_t*>(stream.data()), stream.size()), "test");
 }
 
 std::string message(const std::string& stream) {
-  Result<Pickle> pickle = parse(stream);
+  Expected<Pickle> pickle = parse(stream);
   return pickle.ok() ? "" : pickle.error().text;
 }
 
 TEST(Pickle, BuildsPlainValues) {
   // pickle.dumps({"a": (1, -2, 300, 2**40, 0.5, None, True), "b": [[]]}, protocol=2)
-  Result<Pickle> pickle = parse(
+  Expected<Pickle> pickle = parse(
       "\x80\x02}q\x00(X\x01\x00\x00\x00"
       "aq\x01(K\x01J\xfe\xff\xff\xffM\x2c\x01\x8a\x06\x00\x00\x00\x00\x00\x01G?"
       "\xe0\x00\x00\x00\x00\x00\x00N\x88tq\x02X\x01\x00\x00\x00"
@@ -51,7 +51,7 @@ TEST(Pickle, BuildsPlainValues) {
 }
 
 TEST(Pickle, BuildsTensors) {
-  Result<Pickle> pickle = parse(
+  Expected<Pickle> pickle = parse(
       "\x80\x02"
       "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nHalfStorage\nU\x01"
       "7U\x03"
@@ -97,7 +97,7 @@ TEST(Pickle, SurvivesBrokenStreams) {
     EXPECT_NE(message(stream), "");
   }
   // A list that holds itself.
-  Result<Pickle> cycle = parse(
+  Expected<Pickle> cycle = parse(
       "]q\x00h\x00"
       "a."s);
   ASSERT_TRUE(cycle.ok());

@@ -25,23 +25,24 @@ std::string trimmed(std::string_view text) {
 
 }  // namespace
 
-Result<Pt2Archive> Pt2Archive::open(const std::string& path) {
-  Result<SharedBytes> file = map_file(path);
+Expected<Pt2Archive> Pt2Archive::open(const std::string& path) {
+  Expected<SharedBytes> file = map_file(path);
   if (!file.ok()) {
     return file.error();
   }
   return open(std::move(*file), path);
 }
 
-Result<Pt2Archive> Pt2Archive::open(SharedBytes file, const std::string& name) {
+Expected<Pt2Archive> Pt2Archive::open(SharedBytes file, const std::string& name) {
   if (file.size() < 2 || file.text().substr(0, 2) != "PK") {
     return foreign_file_error(name, file);
   }
-  Result<ZipArchive> zip = ZipArchive::open(std::move(file), name);
+  Expected<ZipArchive> zip = ZipArchive::open(std::move(file), name);
   if (!zip.ok()) {
     return zip.error();
   }
-  Pt2Archive archive(std::move(*zip));
+  Pt2Archive archive;
+  archive.archive_ = std::move(*zip);
   archive.name_ = name;
   if (Error error = archive.recognise(); !error.ok()) {
     return error;
@@ -53,7 +54,7 @@ Error Pt2Archive::expect_text(const std::string& record, const char* wanted) {
   if (!has(record)) {
     return {};
   }
-  Result<SharedBytes> text = read(record);
+  Expected<SharedBytes> text = read(record);
   if (!text.ok()) {
     return text.error();
   }
@@ -95,7 +96,7 @@ Error Pt2Archive::recognise() {
     return foreign_archive_error(name_, archive_, folder_);
   }
   if (has("byteorder")) {
-    Result<SharedBytes> text = read("byteorder");
+    Expected<SharedBytes> text = read("byteorder");
     if (!text.ok()) {
       return text.error();
     }
@@ -108,11 +109,11 @@ Error Pt2Archive::recognise() {
   return {};
 }
 
-Result<SharedBytes> Pt2Archive::program_json(const std::string& program) const {
+Expected<SharedBytes> Pt2Archive::program_json(const std::string& program) const {
   return read(legacy_ ? kLegacyProgram : "models/" + program + ".json");
 }
 
-Result<SharedBytes> Pt2Archive::read(const std::string& record) const {
+Expected<SharedBytes> Pt2Archive::read(const std::string& record) const {
   const ZipEntry* entry = archive_.find(folder_ + record);
   if (entry == nullptr) {
     return Error{Status::kInvalidExternalData, name_ + ": the record " + record + " is missing"};

@@ -16,9 +16,9 @@ class Pt2Archive {
  public:
   // Errors: kAccessFailed (no such file), kNotSupported (a file of another kind, with the remedy),
   // kInvalidExternalData (damaged).
-  static Result<Pt2Archive> open(const std::string& path);
+  static Expected<Pt2Archive> open(const std::string& path);
   // The same for a file in memory; `name` is what messages call it.
-  static Result<Pt2Archive> open(SharedBytes file, const std::string& name);
+  static Expected<Pt2Archive> open(SharedBytes file, const std::string& name);
 
   // True for the layout that releases up to 2.7 write: no top folder, one program, everything
   // pickled.
@@ -30,14 +30,13 @@ class Pt2Archive {
   const std::vector<std::string>& programs() const { return programs_; }
 
   // The JSON text of one of programs().
-  Result<SharedBytes> program_json(const std::string& program) const;
+  Expected<SharedBytes> program_json(const std::string& program) const;
 
   // Whether there is a record of this name, and its content. Names are relative to the top folder.
   bool has(const std::string& record) const { return archive_.find(folder_ + record) != nullptr; }
-  Result<SharedBytes> read(const std::string& record) const;
+  Expected<SharedBytes> read(const std::string& record) const;
 
  private:
-  explicit Pt2Archive(ZipArchive archive) : archive_(std::move(archive)) {}
   Error recognise();
   Error expect_text(const std::string& record, const char* wanted);
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "compiler/frontend/bytes.h"
-#include "compiler/frontend/error.h"
 #include "core/dtype.h"
 
 namespace cresset::frontend {

@@ -41,8 +41,8 @@ const char* kind_text(const PickleValue& value) {
 
 }  // namespace
 
-Result<std::unique_ptr<TorchSaveFile>> TorchSaveFile::open(SharedBytes bytes, std::string name) {
-  Result<ZipArchive> archive = ZipArchive::open(std::move(bytes), name);
+Expected<std::unique_ptr<TorchSaveFile>> TorchSaveFile::open(SharedBytes bytes, std::string name) {
+  Expected<ZipArchive> archive = ZipArchive::open(std::move(bytes), name);
   if (!archive.ok()) {
     return archive.error();
   }
@@ -55,17 +55,17 @@ Result<std::unique_ptr<TorchSaveFile>> TorchSaveFile::open(SharedBytes bytes, st
   if (entry == nullptr) {
     return invalid(name + ": not written by torch.save (there is no data.pkl in it)");
   }
-  Result<SharedBytes> stream = archive->read(*entry);
+  Expected<SharedBytes> stream = archive->read(*entry);
   if (!stream.ok()) {
     return stream.error();
   }
-  Result<Pickle> pickle = Pickle::parse(stream->view, name);
+  Expected<Pickle> pickle = Pickle::parse(stream->view, name);
   if (!pickle.ok()) {
     return pickle.error();
   }
   bool big_endian = false;
   if (const ZipEntry* order = archive->find(folder + "byteorder")) {
-    Result<SharedBytes> text = archive->read(*order);
+    Expected<SharedBytes> text = archive->read(*order);
     if (!text.ok()) {
       return text.error();
     }
@@ -80,7 +80,7 @@ Result<std::unique_ptr<TorchSaveFile>> TorchSaveFile::open(SharedBytes bytes, st
   return file;
 }
 
-Result<Storage> TorchSaveFile::storage(const PickleTensor& tensor) {
+Expected<Storage> TorchSaveFile::storage(const PickleTensor& tensor) {
   const PickleValue& value = *tensor.storage;
   const bool conjugate = tensor.conjugate && is_complex(tensor.dtype);
   const bool changed = big_endian_ || conjugate || tensor.negate;
@@ -100,7 +100,7 @@ Result<Storage> TorchSaveFile::storage(const PickleTensor& tensor) {
                    std::to_string(value.integer) + " elements of " + dtype_text(value.dtype) +
                    " that it should hold");
   }
-  Result<SharedBytes> bytes = archive_.read(*entry);
+  Expected<SharedBytes> bytes = archive_.read(*entry);
   if (!bytes.ok()) {
     return bytes.error();
   }
@@ -118,14 +118,14 @@ Result<Storage> TorchSaveFile::storage(const PickleTensor& tensor) {
   return storage;
 }
 
-Result<StoredTensor> TorchSaveFile::tensor(const PickleValue& value, const std::string& name) {
+Expected<StoredTensor> TorchSaveFile::tensor(const PickleValue& value, const std::string& name) {
   if (value.kind != PickleKind::kTensor) {
     return Error{Status::kNotSupported, name_ + ": " + name + " is " + kind_text(value) +
                                             (value.text.empty() ? "" : " (" + value.text + ")") +
                                             ", not a plain tensor"};
   }
   const PickleTensor& described = *value.tensor;
-  Result<Storage> storage = this->storage(described);
+  Expected<Storage> storage = this->storage(described);
   if (!storage.ok()) {
     return storage.error();
   }
@@ -137,7 +137,7 @@ Result<StoredTensor> TorchSaveFile::tensor(const PickleValue& value, const std::
   return tensor;
 }
 
-Result<StoredSubclass> TorchSaveFile::subclass(const PickleValue& value, const std::string& name) {
+Expected<StoredSubclass> TorchSaveFile::subclass(const PickleValue& value, const std::string& name) {
   if (value.kind != PickleKind::kObject || value.items.size() < 2 ||
       value.items[1]->kind != PickleKind::kDict) {
     return Error{Status::kNotSupported, name_ + ": " + name + " is " + kind_text(value) +
@@ -151,7 +151,7 @@ Result<StoredSubclass> TorchSaveFile::subclass(const PickleValue& value, const s
     if (state[i]->kind != PickleKind::kText || state[i + 1]->kind != PickleKind::kTensor) {
       continue;
     }
-    Result<StoredTensor> tensor = this->tensor(*state[i + 1], name + "." + state[i]->text);
+    Expected<StoredTensor> tensor = this->tensor(*state[i + 1], name + "." + state[i]->text);
     if (!tensor.ok()) {
       return tensor.error();
     }

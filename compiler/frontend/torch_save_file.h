@@ -18,13 +18,13 @@ namespace cresset::frontend {
 class TorchSaveFile {
  public:
   // `name` is what messages call the file.
-  static Result<std::unique_ptr<TorchSaveFile>> open(SharedBytes bytes, std::string name);
+  static Expected<std::unique_ptr<TorchSaveFile>> open(SharedBytes bytes, std::string name);
 
   const PickleValue& root() const { return pickle_.root(); }
   // The tensor that `value`, one of the values below root(), describes. `name` is for messages.
-  Result<StoredTensor> tensor(const PickleValue& value, const std::string& name);
+  Expected<StoredTensor> tensor(const PickleValue& value, const std::string& name);
   // The tensors of the state of the tensor subclass that `value` describes.
-  Result<StoredSubclass> subclass(const PickleValue& value, const std::string& name);
+  Expected<StoredSubclass> subclass(const PickleValue& value, const std::string& name);
 
  private:
   TorchSaveFile(ZipArchive archive, Pickle pickle, std::string name, std::string folder)
@@ -33,7 +33,7 @@ class TorchSaveFile {
         name_(std::move(name)),
         folder_(std::move(folder)) {}
 
-  Result<Storage> storage(const PickleTensor& tensor);
+  Expected<Storage> storage(const PickleTensor& tensor);
 
   ZipArchive archive_;
   Pickle pickle_;

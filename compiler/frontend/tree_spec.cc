@@ -32,7 +32,7 @@ std::vector<std::string> dictionary_keys(const Json& node) {
       (type.as_text() != "builtins.dict" && type.as_text() != "collections.OrderedDict")) {
     return keys;
   }
-  Result<std::unique_ptr<JsonDocument>> list = JsonDocument::parse(context.as_text(), "context");
+  Expected<std::unique_ptr<JsonDocument>> list = JsonDocument::parse(context.as_text(), "context");
   if (!list.ok()) {
     return keys;
   }
@@ -62,8 +62,8 @@ void add_leaves(const Json& node, const std::string& name, std::vector<std::stri
 
 // The node of a spec [1, node].
 template <class Visit>
-Result<std::vector<std::string>> visit_root(std::string_view spec, Visit&& visit) {
-  Result<std::unique_ptr<JsonDocument>> document = JsonDocument::parse(spec, "tree spec");
+Expected<std::vector<std::string>> visit_root(std::string_view spec, Visit&& visit) {
+  Expected<std::unique_ptr<JsonDocument>> document = JsonDocument::parse(spec, "tree spec");
   if (!document.ok()) {
     return document.error();
   }
@@ -85,7 +85,7 @@ Result<std::vector<std::string>> visit_root(std::string_view spec, Visit&& visit
 
 }  // namespace
 
-Result<std::vector<std::string>> input_leaf_names(std::string_view spec,
+Expected<std::vector<std::string>> input_leaf_names(std::string_view spec,
                                                   const std::vector<std::string>& arg_names) {
   return visit_root(spec, [&](const Json& root, std::vector<std::string>* names) {
     size_t position = 0;
@@ -105,7 +105,7 @@ Result<std::vector<std::string>> input_leaf_names(std::string_view spec,
   });
 }
 
-Result<std::vector<std::string>> output_leaf_names(std::string_view spec) {
+Expected<std::vector<std::string>> output_leaf_names(std::string_view spec) {
   return visit_root(spec, [](const Json& root, std::vector<std::string>* names) {
     add_leaves(root, "output", names);
   });

@@ -26,7 +26,7 @@ TEST(TreeSpec, NamesInputs) {
            node("builtins.tuple", R"("null")", leaf + "," + batch + "," + pair) + "," +
                node("builtins.dict", R"("[\"mask\"]")", leaf)) +
       "]";
-  const Result<std::vector<std::string>> names = input_leaf_names(spec, {"x", "batch"});
+  const Expected<std::vector<std::string>> names = input_leaf_names(spec, {"x", "batch"});
   ASSERT_TRUE(names.ok()) << names.error().text;
   EXPECT_EQ(*names, (std::vector<std::string>{"x", "batch.image", "batch[1]", "arg2[0]", "arg2[1]",
                                               "mask"}));

@@ -103,7 +103,7 @@ Error ZipArchive::fail(const std::string& what) const {
   return {Status::kInvalidExternalData, name_ + ": damaged zip archive: " + what};
 }
 
-Result<ZipArchive> ZipArchive::open(SharedBytes file, std::string name) {
+Expected<ZipArchive> ZipArchive::open(SharedBytes file, std::string name) {
   ZipArchive archive;
   archive.file_ = std::move(file);
   archive.name_ = std::move(name);
@@ -306,7 +306,7 @@ const ZipEntry* ZipArchive::find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &entries_[found->second];
 }
 
-Result<SharedBytes> ZipArchive::read(const ZipEntry& entry) const {
+Expected<SharedBytes> ZipArchive::read(const ZipEntry& entry) const {
   SharedBytes content = file_.slice(entry.data_offset, entry.stored_bytes);
   if (entry.deflated) {
     std::string unpacked;

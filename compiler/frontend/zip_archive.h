@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "compiler/frontend/bytes.h"
-#include "compiler/frontend/error.h"
 
 namespace cresset::frontend {
 
@@ -35,7 +34,7 @@ class ZipArchive {
  public:
   // `name` is what messages call the archive. Keeps `file` alive.
   // Errors: kInvalidExternalData with one line saying what is wrong and where.
-  static Result<ZipArchive> open(SharedBytes file, std::string name);
+  static Expected<ZipArchive> open(SharedBytes file, std::string name);
 
   const std::vector<ZipEntry>& entries() const { return entries_; }
   // The entry with exactly this name, or null.
@@ -43,14 +42,13 @@ class ZipArchive {
 
   // The entry's content, CRC-32 checked. A stored entry is a view of the archive; a deflated one is
   // unpacked to the heap, never beyond its declared size.
-  Result<SharedBytes> read(const ZipEntry& entry) const;
+  Expected<SharedBytes> read(const ZipEntry& entry) const;
 
+  ZipArchive() = default;  // empty
   ZipArchive(ZipArchive&&) = default;
   ZipArchive& operator=(ZipArchive&&) = default;
 
  private:
-  ZipArchive() = default;
-
   Error fail(const std::string& what) const;
   Error read_directory();
   Error read_entry(const uint8_t* header, const uint8_t* end, size_t* used);

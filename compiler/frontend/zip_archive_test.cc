@@ -10,13 +10,13 @@
 namespace cresset::frontend {
 namespace {
 
-Result<ZipArchive> open(const std::string& bytes) {
+Expected<ZipArchive> open(const std::string& bytes) {
   return ZipArchive::open(own_bytes(bytes), "test.zip");
 }
 
 // The message of opening the archive, or else of reading its entry `name`.
 std::string message(const ZipForTest& zip, const std::string& name = "a") {
-  Result<ZipArchive> archive = open(zip.bytes());
+  Expected<ZipArchive> archive = open(zip.bytes());
   if (!archive.ok()) {
     return archive.error().text;
   }
@@ -24,17 +24,17 @@ std::string message(const ZipForTest& zip, const std::string& name = "a") {
   if (entry == nullptr) {
     return "no entry";
   }
-  Result<SharedBytes> content = archive->read(*entry);
+  Expected<SharedBytes> content = archive->read(*entry);
   return content.ok() ? "" : content.error().text;
 }
 
 TEST(ZipArchive, ReadsStoredEntriesWhereTheyLie) {
   const SharedBytes file =
       own_bytes(ZipForTest().add("top/a", "first").add("top/b", "").add("top/c", "third").bytes());
-  Result<ZipArchive> archive = ZipArchive::open(file, "test.zip");
+  Expected<ZipArchive> archive = ZipArchive::open(file, "test.zip");
   ASSERT_TRUE(archive.ok()) << archive.error().text;
   ASSERT_EQ(archive->entries().size(), 3u);
-  const Result<SharedBytes> third = archive->read(*archive->find("top/c"));
+  const Expected<SharedBytes> third = archive->read(*archive->find("top/c"));
   ASSERT_TRUE(third.ok());
   EXPECT_EQ(third->text(), "third");
   EXPECT_GE(third->view.data(), file.view.data());
@@ -45,9 +45,9 @@ TEST(ZipArchive, ReadsStoredEntriesWhereTheyLie) {
 
 TEST(ZipArchive, UnpacksDeflatedEntries) {
   const std::string content(100000, 'x');
-  Result<ZipArchive> archive = open(ZipForTest().add({"a", content, true}).bytes());
+  Expected<ZipArchive> archive = open(ZipForTest().add({"a", content, true}).bytes());
   ASSERT_TRUE(archive.ok()) << archive.error().text;
-  Result<SharedBytes> read = archive->read(*archive->find("a"));
+  Expected<SharedBytes> read = archive->read(*archive->find("a"));
   ASSERT_TRUE(read.ok()) << read.error().text;
   EXPECT_EQ(read->text(), content);
 }
