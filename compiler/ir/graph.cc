@@ -197,6 +197,11 @@ std::string Graph::unique_name(const std::string& base) {
   }
 }
 
+void Graph::rename(Value* value, const std::string& base) {
+  names_.erase(value->name);
+  value->name = unique_name(base);
+}
+
 Value* Graph::new_value(const std::string& base, Type type, Value::Origin origin) {
   values_.push_back(std::make_unique<Value>());
   Value* value = values_.back().get();

@@ -267,6 +267,8 @@ class Graph {
   const std::vector<std::unique_ptr<Value>>& values() const { return values_; }
 
   std::string unique_name(const std::string& base);
+  // Gives a value of this graph the name `base`, made unique; its old name is free again.
+  void rename(Value* value, const std::string& base);
 
  private:
   friend class Node;
