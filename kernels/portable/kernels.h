@@ -14,6 +14,11 @@
 // a kernel checks only what inference does not: dtypes it does not compute, values, indices.
 namespace cresset::kernels::portable {
 
+using ops::BoolSpan;
+using ops::DoubleSpan;
+using ops::IntSpan;
+using ops::TensorSpan;
+
 #define OP(id, name, overload, out, schema, traits, inference, doc) ops::KernelFn<ops::OpId::id> id;
 #include "ops/op_table.def"
 #undef OP

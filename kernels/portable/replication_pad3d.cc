@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/border_pad.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = self with a border of copies of its outermost elements.
+Status replication_pad3d(KernelContext&, const Tensor& self, IntSpan padding, Tensor& out) {
+  pad_border(self, padding, Border::kReplicate, out);
+  return Status::kOk;
+}
+
+}  // namespace cresset::kernels::portable
