@@ -44,6 +44,7 @@ namespace cresset::ops {
 // Sizes of a tensor under construction.
 template <class Dim>
 struct Dims {
+  Dims() {}  // a {} argument means rank 0
   Dim d[kMaxRank] = {};
   size_t rank = 0;
 
