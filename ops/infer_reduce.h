@@ -72,7 +72,7 @@ template <class C>
 Status mean(C& c) {
   DType dtype;
   CRESSET_TRY(mean_dtype(c, 1, &dtype));
-  return c.set(0, {}, dtype);
+  return c.set(0, Dims<typename C::Dim>(), dtype);
 }
 
 // (self, int[]? dim, bool keepdim, *, ScalarType? dtype)
@@ -88,7 +88,7 @@ Status mean_dim(C& c) {
 // (self, *, ScalarType? dtype)
 template <class C>
 Status prod(C& c) {
-  return c.set(0, {}, sum_dtype(c, 1));
+  return c.set(0, Dims<typename C::Dim>(), sum_dtype(c, 1));
 }
 
 // (self, int dim, bool keepdim, *, ScalarType? dtype)
@@ -103,7 +103,7 @@ Status prod_dim(C& c) {
 template <class C>
 Status extreme(C& c) {
   CRESSET_TRY(need_elements(c, ~0u));
-  return c.set(0, {}, c.dtype(0));
+  return c.set(0, Dims<typename C::Dim>(), c.dtype(0));
 }
 
 // (self, int[] dim, bool keepdim)
@@ -146,7 +146,7 @@ DType truth_dtype(C& c) {
 // (self)
 template <class C>
 Status truth(C& c) {
-  return c.set(0, {}, truth_dtype(c));
+  return c.set(0, Dims<typename C::Dim>(), truth_dtype(c));
 }
 
 // (self, int dim, bool keepdim)
