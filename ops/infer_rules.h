@@ -6,6 +6,7 @@
 // Every inference rule, for the two files that instantiate them (ops/runtime_infer.cc and
 // compiler/ir/infer.cc).
 #include "ops/infer_conv.h"
+#include "ops/infer_create.h"
 #include "ops/infer_elementwise.h"
 #include "ops/infer_index.h"
 #include "ops/infer_matmul.h"

@@ -15,33 +15,48 @@ namespace {
 using Number = Complex<double>;
 using ComplexFn = FunctionRef<Number(const Number& a, const Number& b)>;
 
-bool computes(DType dtype) {
-  return dtype == DType::kComplex64 || dtype == DType::kComplex128 || can_load(dtype);
+template <class T>
+Number read_as(const uint8_t* from) {
+  Complex<T> value;
+  std::memcpy(&value, from, sizeof(value));
+  return {static_cast<double>(value.re), static_cast<double>(value.im)};
 }
 
 Number read(DType dtype, const uint8_t* from) {
-  if (dtype == DType::kComplex64) {
-    Complex<float> value;
-    std::memcpy(&value, from, sizeof(value));
-    return {value.re, value.im};
+  switch (dtype) {
+    case DType::kComplex32:
+      return read_as<Half>(from);
+    case DType::kComplex64:
+      return read_as<float>(from);
+    case DType::kComplex128:
+      return read_as<double>(from);
+    default:
+      Number value = {0, 0};
+      load_run(DType::kFloat64, &value.re, dtype, from, 0, 1);
+      return value;
   }
-  Number value = {0, 0};
-  if (dtype == DType::kComplex128) {
-    std::memcpy(&value, from, sizeof(value));
-  } else {
-    load_run(DType::kFloat64, &value.re, dtype, from, 0, 1);
-  }
-  return value;
+}
+
+template <class T>
+void write_as(uint8_t* to, const Number& number) {
+  const Complex<T> value = {convert<T>(number.re), convert<T>(number.im)};
+  std::memcpy(to, &value, sizeof(value));
+}
+
+void write(DType dtype, uint8_t* to, const Number& number) {
+  dtype == DType::kComplex32   ? write_as<Half>(to, number)
+  : dtype == DType::kComplex64 ? write_as<float>(to, number)
+                               : write_as<double>(to, number);
 }
 
 Status run(KernelContext& context, const Operand& a, const Operand& b, Tensor& out, ComplexFn f) {
-  if (out.dtype() != DType::kComplex64 && out.dtype() != DType::kComplex128) {
+  if (!is_complex(out.dtype())) {
     return context.fail(Status::kInvalidType, "{} is not supported", out.dtype());
   }
   const Operand* const operands[] = {&a, &b};
   const uint8_t* data[2];
   for (size_t k = 0; k < 2; ++k) {
-    if (!computes(operands[k]->dtype)) {
+    if (!is_complex(operands[k]->dtype) && !can_load(operands[k]->dtype)) {
       return context.fail(Status::kInvalidType, "{} is not supported", operands[k]->dtype);
     }
     data[k] = operands[k]->data();
@@ -55,14 +70,8 @@ Status run(KernelContext& context, const Operand& a, const Operand& b, Tensor& o
     for (int64_t i = 0; i < nest.inner_size(); ++i) {
       const Number r = f(read(a.dtype, data[0] + offsets[0] + i * nest.inner_stride(0)),
                          read(b.dtype, data[1] + offsets[1] + i * nest.inner_stride(1)));
-      if (out.dtype() == DType::kComplex64) {
-        const Complex<float> narrow = {static_cast<float>(r.re), static_cast<float>(r.im)};
-        std::memcpy(to, &narrow, sizeof(narrow));
-        to += sizeof(narrow);
-      } else {
-        std::memcpy(to, &r, sizeof(r));
-        to += sizeof(r);
-      }
+      write(out.dtype(), to, r);
+      to += dtype_bytes(out.dtype());
     }
   });
   return Status::kOk;

@@ -8,7 +8,7 @@
 #include "kernels/common/elementwise.h"
 
 // The few elementwise operators that take complex numbers, element by element in double precision:
-// correct, not fast. `out` is complex64 or complex128, operands are complex or real.
+// correct, not fast. `out` is complex, operands are complex or real.
 namespace cresset::kernels {
 
 // out = a + alpha * b.

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/cast.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = the elements of self, in out's dtype and dim order.
+Status _to_copy(KernelContext& context, const Tensor& self, bool, Optional<int64_t>, Tensor& out) {
+  return cast(context, self, out);
+}
+
+}  // namespace cresset::kernels::portable

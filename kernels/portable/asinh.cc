@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+
+#include "kernels/common/elementwise.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = the inverse hyperbolic sine of self.
+Status asinh(KernelContext& context, const Tensor& self, Tensor& out) {
+  return unary_floating(context, self, out, [](auto x) { return std::asinh(x); });
+}
+
+}  // namespace cresset::kernels::portable

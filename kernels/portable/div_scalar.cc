@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/arithmetic.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = self / other in floating point.
+Status div_scalar(KernelContext& context, const Tensor& self, Scalar other, Tensor& out) {
+  return divide(context, self, other, nullptr, out);
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/fill.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = fill_value everywhere.
+Status full_like(KernelContext& context, const Tensor&, Scalar fill_value, Optional<int64_t>,
+                 Tensor& out) {
+  return fill(context, out, fill_value);
+}
+
+}  // namespace cresset::kernels::portable

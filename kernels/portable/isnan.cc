@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+
+#include "kernels/common/elementwise.h"
+#include "kernels/common/fill.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = whether self is not a number; never true of integers.
+Status isnan(KernelContext& context, const Tensor& self, Tensor& out) {
+  if (is_integral(self.dtype())) {
+    return fill(context, out, Scalar::of_bool(false));
+  }
+  return dispatch_compute_floating(context, self.dtype(), [&](auto tag) {
+    using C = typename decltype(tag)::Type;
+    return map<C, bool>(context, out, kDTypeOf<C>, self, [](C x) { return std::isnan(x); });
+  });
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/fill.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = 1 everywhere.
+Status ones(KernelContext& context, ops::IntSpan, Tensor& out) {
+  return fill(context, out, Scalar::of_int(1));
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/arithmetic.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = self to the power of exponent. Integers wrap; to a negative exponent they are 0 unless they
+// are 1 or -1.
+Status pow_scalar(KernelContext& context, Scalar self, const Tensor& exponent, Tensor& out) {
+  return binary(context, self, exponent, out, [](auto x, auto y) { return power(x, y); });
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/number.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = whether a == b.
+Status prim_eq(KernelContext&, Scalar a, Scalar b, Value& out) {
+  out = Value::of_bool(number::order(a, b).equal);
+  return Status::kOk;
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/number.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = a * b; integers wrap.
+Status prim_mul(KernelContext& context, Scalar a, Scalar b, Value& out) {
+  return number::multiply(context, a, b, &out);
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/number.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = -a.
+Status prim_neg(KernelContext& context, Scalar a, Value& out) {
+  return number::negate(context, a, &out);
+}
+
+}  // namespace cresset::kernels::portable

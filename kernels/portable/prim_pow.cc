@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/number.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = a ** b; an integer where both are integers and b is not negative.
+Status prim_pow(KernelContext& context, Scalar a, Scalar b, Value& out) {
+  return number::power(context, a, b, &out);
+}
+
+}  // namespace cresset::kernels::portable

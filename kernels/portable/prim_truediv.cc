@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/number.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = a / b as a double; b must not be 0.
+Status prim_truediv(KernelContext& context, Scalar a, Scalar b, Value& out) {
+  return number::true_divide(context, a, b, &out);
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+#include <type_traits>
+
+#include "kernels/common/elementwise.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = self rounded to the nearest whole number, halves to the even one. Integers stay as they
+// are.
+Status round(KernelContext& context, const Tensor& self, Tensor& out) {
+  return unary(context, self, out, [](auto x) {
+    if constexpr (std::is_integral_v<decltype(x)>) {
+      return x;
+    } else {
+      return std::nearbyint(x);
+    }
+  });
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/arithmetic.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = self - alpha * other. Not for bools.
+Status sub_tensor(KernelContext& context, const Tensor& self, const Tensor& other, Scalar alpha,
+                  Tensor& out) {
+  return subtract_scaled(context, self, other, alpha, out);
+}
+
+}  // namespace cresset::kernels::portable

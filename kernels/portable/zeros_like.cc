@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/fill.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = 0 everywhere.
+Status zeros_like(KernelContext& context, const Tensor&, Optional<int64_t>, Tensor& out) {
+  return fill(context, out, Scalar::of_int(0));
+}
+
+}  // namespace cresset::kernels::portable
