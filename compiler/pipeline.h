@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/graph.h"
+#include "compiler/ir/schedule.h"
+#include "ops/kernel_table.h"
+
+// From exported programs to a program file: the order of everything.
+namespace cresset::compiler {
+
+// One method of the program to be: its name and the .pt2 file it comes from.
+struct MethodSource {
+  std::string name = "forward";
+  std::string path;
+};
+
+struct CompileOptions {
+  std::string target = "host";  // compiler/targets
+  ops::KernelTables
+      kernels;  // what the program will run on; also folds constants. Must outlive the call
+  std::map<std::string, int64_t> max;  // upper bounds of symbols that the model leaves open
+  std::string ops_file;             // schemas of operators that the application brings; empty: none
+  bool external_constants = false;  // constants go to CompileResult::data
+  std::string stop_after;           // name of a stage: later ones do not run; empty: all run
+  // Called after each stage with the graph, for printing; may be empty. Stages: "import" and the
+  // passes' names (compiler/passes/passes.def).
+  std::function<void(const std::string& stage, const ir::Graph& graph)> after_stage;
+};
+
+struct StageTime {
+  std::string stage;
+  double seconds = 0;  // wall, summed over methods
+};
+
+struct CompileResult {
+  std::vector<uint8_t> program;       // empty where stop_after stopped it
+  std::vector<uint8_t> data;          // a .ptd file, where constants are external
+  std::vector<ir::Schedule> methods;  // what became of each method
+  std::vector<StageTime> stages;
+  uint64_t constant_bytes = 0;
+};
+
+// Compiles the methods into one program. Methods share equal constants. Deterministic: the same
+// files and options give the same bytes. Files are only read.
+ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
+                                    const CompileOptions& options);
+
+}  // namespace cresset::compiler

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/error.h"
+#include "compiler/ir/graph.h"
+#include "ops/kernel_table.h"
+
+namespace cresset::targets {
+
+// What a compiled program may count on where it will run.
+struct Target {
+  std::string name;
+  bool in_place = true;               // kernels allow outputs on their inputs' memory
+  bool zero_state_is_implied = true;  // the runtime clears planned state
+  bool any_row = true;                // every row that the linked kernel tables have; else `rows`
+  std::vector<ops::Op> rows;
+};
+
+// The target with that name: one of compiler/targets/*.def. The error lists the names.
+ir::Expected<Target> find_target(std::string_view name);
+std::vector<std::string> target_names();
+
+// Whether the target computes this node, a row, with one of `kernels`.
+bool has_kernel(const Target& target, ops::KernelTables kernels, const ir::Node& node);
+
+}  // namespace cresset::targets
