@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "extensions/data/cases.h"
+#include "kernels/registry.h"
+#include "tests/conformance/run_case.h"
+#include "tests/forked/forked.h"
+
+// Runs operator cases straight on a kernel library.
+namespace cresset::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Library {
+  const char* name;
+  ops::KernelTable (*kernels)();
+};
+constexpr Library kLibraries[] = {{"portable", kernels::portable_kernels}};
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string library = "portable";
+  std::string op;
+  bool table = false;
+  size_t jobs = 2;
+};
+
+std::string stem(const std::string& path) { return fs::path(path).stem().string(); }
+
+bool matches(const std::string& pattern, const std::string& name) {
+  return pattern.empty() || name.find(pattern) != std::string::npos ||
+         fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+std::vector<std::string> find_files(const Options& options) {
+  std::vector<std::string> files;
+  for (const std::string& path : options.paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.path().extension() == ".safetensors") {
+        files.push_back(entry.path().string());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  std::erase_if(files, [&](const std::string& f) { return !matches(options.op, stem(f)); });
+  return files;
+}
+
+void run_file(const std::string& path, const ops::KernelTable& kernels, size_t first_case,
+              Reporter& reporter) {
+  const std::string name = stem(path);
+  const auto cases = data::read_operator_cases(path);
+  if (!cases.ok()) {
+    reporter.begin(name);
+    return reporter.fail(cases.error().text);
+  }
+  const ops::OpInfo* const op = op_of_file(path);
+  const ops::Kernel* const kernel =
+      op == nullptr || op->composite
+          ? nullptr
+          : ops::find_kernel(ops::KernelTables(&kernels, 1), std::string(op->name).c_str(),
+                             std::string(op->out).c_str());
+  const char* const skip = op == nullptr       ? "not in the operator table"
+                           : op->composite     ? "a composite, which has no kernel"
+                           : kernel == nullptr ? "the library has no kernel for it"
+                                               : nullptr;
+  for (size_t i = first_case; i < cases->size(); ++i) {
+    const std::string label = fmt::format("{} case {}", name, i);
+    reporter.begin(label);
+    if (skip != nullptr) {
+      reporter.skip(skip);
+      continue;
+    }
+    std::string why;
+    try {
+      why = run_case(*op, *kernel, (*cases)[i]);
+    } catch (const std::exception& e) {
+      why = e.what();
+    }
+    if (why.empty()) {
+      reporter.pass();
+    } else {
+      reporter.fail(label + ": " + why);
+    }
+  }
+}
+
+int run(const Options& options) {
+  const auto library = std::find_if(std::begin(kLibraries), std::end(kLibraries),
+                                    [&](const Library& l) { return l.name == options.library; });
+  if (library == std::end(kLibraries)) {
+    fmt::print(stderr, "conformance: error: no kernel library '{}'\n", options.library);
+    return 2;
+  }
+  const ops::KernelTable kernels = library->kernels();
+  const std::vector<std::string> files = find_files(options);
+  Outcome total;
+  std::vector<std::string> table;
+  run_forked(
+      files.size(), {options.jobs, 20, true},
+      [&](size_t item, size_t first, Reporter& reporter) {
+        run_file(files[item], kernels, first, reporter);
+      },
+      [&](size_t item, const Outcome& outcome) {
+        for (const std::string& line : outcome.failures) {
+          fmt::print("{}\n", line);
+        }
+        total.passed += outcome.passed;
+        total.failed += outcome.failed;
+        total.skipped += outcome.skipped;
+        table.push_back(fmt::format("{:<60} {:>6} {:>6} {:>7}  {}", stem(files[item]),
+                                    outcome.passed, outcome.failed, outcome.skipped,
+                                    outcome.skips.empty() ? "" : outcome.skips[0]));
+      });
+  if (options.table) {
+    fmt::print("{:<60} {:>6} {:>6} {:>7}\n", "operator", "passed", "failed", "skipped");
+    for (const std::string& line : table) {
+      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    }
+  }
+  fmt::print("{} passed, {} failed", total.passed, total.failed);
+  if (total.skipped > 0) {
+    fmt::print(", {} skipped", total.skipped);
+  }
+  fmt::print("\n");
+  return total.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace cresset::tests
+
+int main(int argc, char** argv) {
+  cresset::tests::Options options;
+  CLI::App app("Runs operator cases straight on a kernel library.", "conformance");
+  app.add_option("paths", options.paths, "Case files, or folders of them")
+      ->required()
+      ->check(CLI::ExistingPath);
+  app.add_option("--kernels", options.library, "Which kernel library: portable");
+  app.add_option("--op", options.op, "Only operators whose name contains or matches this");
+  app.add_flag("--table", options.table, "Also print a table, one row an operator");
+  app.add_option("--jobs", options.jobs, "Processes at a time")->check(CLI::Range(1, 256));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  return cresset::tests::run(options);
+}
