@@ -228,10 +228,8 @@ template <class C>
 Status rms_norm(C& c) {
   CRESSET_TRY(want_normalized_shape(c, 1));
   CRESSET_TRY(want_normalized(c, 1, 2, "weight"));
-  DType dtype = c.dtype(0);
-  if (c.has(2)) {
-    dtype = promote(dtype, c.dtype(2));
-  }
+  DType dtype;
+  CRESSET_TRY(norm_dtype(c, 2, 2, &dtype));
   return c.set(0, sizes_of(c, 0), dtype);
 }
 

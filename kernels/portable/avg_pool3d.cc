@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/pool.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = mean of each window of the last 3 dimensions; integers truncate.
+Status avg_pool3d(KernelContext& context, const Tensor& self, ops::IntSpan kernel_size,
+                  ops::IntSpan stride, ops::IntSpan padding, bool, bool count_include_pad,
+                  Optional<int64_t> divisor_override, Tensor& out) {
+  return mean_pool(context, Pool(3, kernel_size, stride, padding, {}), 3, self, count_include_pad,
+                   divisor_override.value_or(0), out);
+}
+
+}  // namespace cresset::kernels::portable

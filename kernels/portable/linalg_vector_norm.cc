@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+
+#include "kernels/common/dims.h"
+#include "kernels/common/elementwise.h"
+#include "kernels/common/reduce.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+namespace {
+
+template <class C>
+struct Norm {
+  C p;
+  Sum<C> sum;
+  C extreme = -1;  // of the magnitudes, none yet
+
+  void add(const C* x, int64_t count) {
+    if (std::isinf(p)) {
+      for (int64_t i = 0; i < count; ++i) {
+        const C size = std::fabs(x[i]);
+        const bool wins = extreme < 0 || size != size || (p > 0 ? size > extreme : size < extreme);
+        extreme = wins && extreme == extreme ? size : extreme;
+      }
+    } else if (p == 2) {
+      sum.add(x, count, [](C v) { return v * v; });
+    } else if (p == 1) {
+      sum.add(x, count, [](C v) { return std::fabs(v); });
+    } else if (p == 0) {
+      sum.add(x, count, [](C v) { return C(v != 0 ? 1 : 0); });
+    } else {
+      sum.add(x, count, [this](C v) { return std::pow(std::fabs(v), p); });
+    }
+  }
+  C value() const {
+    return std::isinf(p)      ? extreme
+           : p == 2           ? std::sqrt(sum.value())
+           : p == 0 || p == 1 ? sum.value()
+                              : std::pow(sum.value(), 1 / p);
+  }
+};
+
+}  // namespace
+
+// out = (sum(|self| ^ ord)) ^ (1 / ord) along the dimensions, along all where there are none;
+// infinite orders give the greatest or least magnitude, 0 counts what is not zero.
+Status linalg_vector_norm(KernelContext& context, const Tensor& self, Scalar ord,
+                          Optional<IntSpan> dim, bool, Optional<DType>, Tensor& out) {
+  const uint32_t mask = dim.has_value() ? reduced_mask(*dim, self.rank()) : ~0u;
+  const Reduction r = plan_reduction(self, mask, Order::kMemory, out);
+  if (r.count == 0 && (ord.to_double() < 0 || std::isinf(ord.to_double()))) {
+    return context.fail(Status::kInvalidArgument, "the norm of order {} of no elements",
+                        ord.to_double());
+  }
+  return dispatch_compute_floating(context, out.dtype(), [&](auto tag) {
+    using C = typename decltype(tag)::Type;
+    for_each_result(r, [&](const uint8_t* elements, uint8_t* result, uint8_t*) {
+      Norm<C> norm = {static_cast<C>(ord.to_double()), {}};
+      for_each_chunk<C>(r, elements, [&](const C* x, int64_t count) { norm.add(x, count); });
+      const C value = norm.value();
+      store_run(out.dtype(), result, kDTypeOf<C>, &value, 1);
+    });
+    return Status::kOk;
+  });
+}
+
+}  // namespace cresset::kernels::portable
