@@ -20,8 +20,8 @@ constexpr int64_t kMaxExponent = 64;
 constexpr uint64_t kMaxWeight = 256;
 constexpr uint64_t kMaxWork = 1 << 15;
 
-// dim / divisor. `weight` bounds the number of atoms in dim's expansion, so that products of sums in
-// a hostile file end as unknown atoms, not as an exponential expansion.
+// dim / divisor. `weight` bounds the number of atoms in dim's expansion, so that products of sums
+// in a hostile file end as unknown atoms, not as an exponential expansion.
 struct Term {
   Dim dim;
   int64_t divisor = 1;
@@ -251,10 +251,10 @@ Term ExpressionParser::product() {
   while (!failed_) {
     if (take("//")) {
       const Term right = floor(unary());
-      left = right.known() == 0 || !afford(left.weight + right.weight)
-                 ? unknown(source(first))
-                 : integer_term(ir::floor_div(floor(left).dim, right.dim),
-                                left.weight + right.weight);
+      left =
+          right.known() == 0 || !afford(left.weight + right.weight)
+              ? unknown(source(first))
+              : integer_term(ir::floor_div(floor(left).dim, right.dim), left.weight + right.weight);
     } else if (take("*")) {
       left = multiply(left, unary(), first);
     } else if (take("/")) {
@@ -465,9 +465,9 @@ Term ExpressionParser::apply(std::string_view name, const std::vector<Term>& arg
   }
   if ((is("ceiling") || is("CeilToInt")) && args.size() == 1) {
     const Term& a = args[0];
-    return a.is_integer() ? a
-                          : integer_term(ir::floor_div(a.dim + Dim(a.divisor - 1), a.divisor),
-                                         a.weight);
+    return a.is_integer()
+               ? a
+               : integer_term(ir::floor_div(a.dim + Dim(a.divisor - 1), a.divisor), a.weight);
   }
   if (is("TruncToInt") && args.size() == 1 && args[0].is_integer()) {
     return args[0];
@@ -486,9 +486,9 @@ Term ExpressionParser::apply(std::string_view name, const std::vector<Term>& arg
       if (!afford(result.weight + next.weight)) {
         return unknown(source(first));
       }
-      result = integer_term(is("Max") ? ir::max(result.dim, next.dim)
-                                      : ir::min(result.dim, next.dim),
-                            result.weight + next.weight);
+      result =
+          integer_term(is("Max") ? ir::max(result.dim, next.dim) : ir::min(result.dim, next.dim),
+                       result.weight + next.weight);
     }
     return result;
   }
@@ -500,8 +500,6 @@ Term ExpressionParser::apply(std::string_view name, const std::vector<Term>& arg
 
 }  // namespace
 
-ir::Expected<Dim> parse_expression(std::string_view text) {
-  return ExpressionParser(text).parse();
-}
+ir::Expected<Dim> parse_expression(std::string_view text) { return ExpressionParser(text).parse(); }
 
 }  // namespace cresset::frontend

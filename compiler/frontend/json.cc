@@ -46,7 +46,8 @@ std::string quote_bare_words(std::string_view text) {
 
 }  // namespace
 
-Expected<std::unique_ptr<JsonDocument>> JsonDocument::parse(std::string_view text, std::string name) {
+Expected<std::unique_ptr<JsonDocument>> JsonDocument::parse(std::string_view text,
+                                                            std::string name) {
   std::unique_ptr<JsonDocument> document(new JsonDocument);
   document->name_ = std::move(name);
   simdjson::error_code code = document->parser_.allocate(text.size(), kMaxDepth);

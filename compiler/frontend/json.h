@@ -87,6 +87,13 @@ class JsonDocument {
   const Json& root() const { return root_; }
   const Error& error() const { return error_; }
   const std::string& name() const { return name_; }
+  // Adds to the text of the error, once.
+  void annotate(const std::string& text) {
+    if (!error_.ok() && !annotated_) {
+      annotated_ = true;
+      error_.text += text;
+    }
+  }
   void set_error(Error error) {
     if (error_.ok()) {
       error_ = std::move(error);
@@ -100,6 +107,7 @@ class JsonDocument {
   simdjson::dom::parser parser_;
   Json root_;
   Error error_;
+  bool annotated_ = false;
 };
 
 template <class Visit>

@@ -44,9 +44,8 @@ std::vector<std::string_view> nearest_names(std::string_view wanted,
       candidates.push_back({distance, name});
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.distance < b.distance;
-  });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
   std::vector<std::string_view> nearest;
   for (const Candidate& candidate : candidates) {
     if (nearest.size() == count) {

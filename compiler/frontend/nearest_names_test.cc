@@ -14,8 +14,7 @@ TEST(NearestNames, SortsByDistanceAndDropsStrangers) {
   EXPECT_EQ(nearest_names("aten::ad.Tensor", names, 2),
             (std::vector<std::string_view>{"aten::add.Tensor", "aten::add_.Tensor"}));
   EXPECT_TRUE(nearest_names("mylib::frobnicate_the_gadget", names, 3).empty());
-  EXPECT_EQ(nearest_names("aten::addmm", names, 1),
-            (std::vector<std::string_view>{"aten::addmm"}));
+  EXPECT_EQ(nearest_names("aten::addmm", names, 1), (std::vector<std::string_view>{"aten::addmm"}));
 }
 
 }  // namespace

@@ -28,13 +28,18 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-// The frame that starts at kFrame, as "file:line: code".
+// The frame that starts at kFrame, as "file:line, in function: code".
 std::string frame_text(std::string_view frame, std::string_view file) {
   const size_t number_at = kFrame.size() + file.size() + kLine.size();
-  const size_t number_end = std::min(frame.find_first_not_of("0123456789", number_at), frame.size());
+  const size_t number_end =
+      std::min(frame.find_first_not_of("0123456789", number_at), frame.size());
   std::string text(file);
   text += ":";
   text += frame.substr(number_at, number_end - number_at);
+  constexpr std::string_view kIn = ", in ";
+  if (frame.substr(number_end, kIn.size()) == kIn) {
+    text += frame.substr(number_end, std::min(frame.find('\n'), frame.size()) - number_end);
+  }
   const size_t newline = frame.find('\n');
   if (newline != frame.npos) {
     const std::string_view below = frame.substr(newline + 1);
@@ -88,7 +93,12 @@ std::string module_path(std::string_view nn_module_stack) {
       }
     }
   }
-  return fields.size() >= 3 ? std::string(fields[1]) : std::string();
+  // What exporters write where they have no module.
+  constexpr std::string_view kNone = "_empty_nn_module_stack";
+  if (fields.size() < 3 || fields[1].substr(0, kNone.size()) == kNone) {
+    return {};
+  }
+  return std::string(fields[1]);
 }
 
 }  // namespace cresset::frontend

@@ -8,8 +8,9 @@
 
 namespace cresset::frontend {
 
-// The user's line that made a node, out of the `stack_trace` that the exporter recorded: the innermost
-// frame outside PyTorch itself, as "model.py:42: y = self.fc(x)"; empty where there is no frame.
+// The user's line that made a node, out of the `stack_trace` that the exporter recorded: the
+// innermost frame outside PyTorch itself, as "model.py:42, in forward: y = self.fc(x)"; empty where
+// there is no frame.
 std::string source_line(std::string_view stack_trace);
 
 // The path of the innermost module, out of `nn_module_stack`, for instance "layers.0.fc"; empty for

@@ -12,12 +12,12 @@ TEST(NodeOrigin, QuotesTheInnermostLineOfTheUser) {
   EXPECT_EQ(source_line("File \"model.py\", line 37, in forward\n    y = u(y)\n"
                         "  File \"torch/nn/modules/conv.py\", line 1161, in forward\n"
                         "    return F.conv_transpose2d("),
-            "model.py:37: y = u(y)");
+            "model.py:37, in forward: y = u(y)");
   EXPECT_EQ(source_line("  File \"/home/me/net.py\", line 4, in forward\n    return x + 1\n"
                         "  File \"<eval_with_key>.138\", line 13, in forward\n    cond = 1\n"),
-            "/home/me/net.py:4: return x + 1");
+            "/home/me/net.py:4, in forward: return x + 1");
   EXPECT_EQ(source_line("File \"/usr/lib/torch/nn/a.py\", line 9, in f\n    g()"),
-            "/usr/lib/torch/nn/a.py:9: g()");
+            "/usr/lib/torch/nn/a.py:9, in f: g()");
   EXPECT_EQ(source_line("File \"a.py\", line 5"), "a.py:5");
   EXPECT_EQ(source_line(""), "");
   EXPECT_EQ(source_line("File \"a.py"), "");

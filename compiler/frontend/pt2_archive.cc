@@ -37,6 +37,7 @@ Expected<Pt2Archive> Pt2Archive::open(SharedBytes file, const std::string& name)
   if (file.size() < 2 || file.text().substr(0, 2) != "PK") {
     return foreign_file_error(name, file);
   }
+  const uint64_t size_bytes = file.size();
   Expected<ZipArchive> zip = ZipArchive::open(std::move(file), name);
   if (!zip.ok()) {
     return zip.error();
@@ -44,6 +45,7 @@ Expected<Pt2Archive> Pt2Archive::open(SharedBytes file, const std::string& name)
   Pt2Archive archive;
   archive.archive_ = std::move(*zip);
   archive.name_ = name;
+  archive.size_bytes_ = size_bytes;
   if (Error error = archive.recognise(); !error.ok()) {
     return error;
   }

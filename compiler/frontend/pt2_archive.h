@@ -25,6 +25,7 @@ class Pt2Archive {
   bool legacy() const { return legacy_; }
   bool big_endian() const { return big_endian_; }
   const std::string& name() const { return name_; }
+  uint64_t size_bytes() const { return size_bytes_; }
   // Names of the programs in it, sorted; at least one. "model" where the writer was not told
   // another.
   const std::vector<std::string>& programs() const { return programs_; }
@@ -43,6 +44,7 @@ class Pt2Archive {
   ZipArchive archive_;
   std::string name_;
   std::string folder_;  // ends with a slash unless empty
+  uint64_t size_bytes_ = 0;
   bool legacy_ = false;
   bool big_endian_ = false;
   std::vector<std::string> programs_;

@@ -137,7 +137,8 @@ Expected<StoredTensor> TorchSaveFile::tensor(const PickleValue& value, const std
   return tensor;
 }
 
-Expected<StoredSubclass> TorchSaveFile::subclass(const PickleValue& value, const std::string& name) {
+Expected<StoredSubclass> TorchSaveFile::subclass(const PickleValue& value,
+                                                 const std::string& name) {
   if (value.kind != PickleKind::kObject || value.items.size() < 2 ||
       value.items[1]->kind != PickleKind::kDict) {
     return Error{Status::kNotSupported, name_ + ": " + name + " is " + kind_text(value) +

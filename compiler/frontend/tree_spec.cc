@@ -86,7 +86,7 @@ Expected<std::vector<std::string>> visit_root(std::string_view spec, Visit&& vis
 }  // namespace
 
 Expected<std::vector<std::string>> input_leaf_names(std::string_view spec,
-                                                  const std::vector<std::string>& arg_names) {
+                                                    const std::vector<std::string>& arg_names) {
   return visit_root(spec, [&](const Json& root, std::vector<std::string>* names) {
     size_t position = 0;
     // The root is the pair of positional and keyword arguments.

@@ -17,7 +17,7 @@ namespace cresset::frontend {
 // The names of the leaves of an input spec, depth first: "x", "batch.image", "states[0]".
 // `arg_names` names the positional arguments; those that it lacks are called "arg0", "arg1" ...
 Expected<std::vector<std::string>> input_leaf_names(std::string_view spec,
-                                                  const std::vector<std::string>& arg_names);
+                                                    const std::vector<std::string>& arg_names);
 
 // The names of the leaves of an output spec: "output", or "output.logits", "output[1][0]" ...
 Expected<std::vector<std::string>> output_leaf_names(std::string_view spec);
