@@ -23,6 +23,10 @@ inline uint32_t mask_of(Span<const int64_t> dims, size_t rank) {
   }
   return mask;
 }
+// As mask_of; all dimensions where the list is empty.
+inline uint32_t reduced_mask(Span<const int64_t> dims, size_t rank) {
+  return dims.empty() ? ~0u : mask_of(dims, rank);
+}
 inline bool has_bit(uint32_t mask, size_t dim) { return (mask >> dim & 1u) != 0; }
 
 // The first element of a slice, as Python counts: negative from the end, then cut to [0, size].
@@ -47,8 +51,5 @@ inline Box select(const Box& box, size_t dim, int64_t index) {
 inline void copy_from_box(const Tensor& source, const Box& from, Tensor& to) {
   copy_box(to.mutable_raw_data(), Box(to), source.raw_data(), from, dtype_bytes(to.dtype()));
 }
-
-// Whether a tensor has no elements, so that a copy from it has nothing to read.
-inline bool is_empty(const Tensor& tensor) { return tensor.numel() == 0; }
 
 }  // namespace cresset::kernels

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/dims.h"
+#include "kernels/common/reductions.h"
+#include "kernels/portable/kernels.h"
+
+namespace cresset::kernels::portable {
+
+// out = the sum along the dimensions, along all where there are none, in out's dtype.
+Status sum_dim_intlist(KernelContext& context, const Tensor& self, Optional<IntSpan> dim, bool,
+                       Optional<DType>, Tensor& out) {
+  const uint32_t mask = dim.has_value() ? reduced_mask(*dim, self.rank()) : ~0u;
+  return reduce_sum(context, self, mask, Total::kSum, out);
+}
+
+}  // namespace cresset::kernels::portable
