@@ -15,12 +15,21 @@
 namespace cresset::data {
 
 // A file mapped read-only: pages are read when they are touched and can be dropped again.
-class MappedLoader final : public MemoryLoader {
+class MappedLoader final : public DataLoader {
  public:
-  explicit MappedLoader(FileBytes file) : MemoryLoader(file.bytes()), file_(std::move(file)) {}
+  explicit MappedLoader(FileBytes file) : file_(std::move(file)), memory_(file_.bytes()) {}
+
+  uint64_t size_bytes() const override { return memory_.size_bytes(); }
+  Result<Span<const uint8_t>> load(uint64_t offset, size_t size) override {
+    return memory_.load(offset, size);
+  }
+  Status load_into(uint64_t offset, size_t size, void* out) override {
+    return memory_.load_into(offset, size, out);
+  }
 
  private:
   FileBytes file_;
+  MemoryLoader memory_;
 };
 
 // A file of which only what is asked for is read, into memory that release() frees: for programs

@@ -10,7 +10,7 @@ namespace cresset {
 
 // A file that lies in memory already: an array in flash, a mapping. Copies nothing. The bytes
 // outlive the loader and start at a multiple of kDataAlignment, or programs refuse them.
-class MemoryLoader : public DataLoader {
+class MemoryLoader final : public DataLoader {
  public:
   explicit MemoryLoader(Span<const uint8_t> bytes) : bytes_(bytes) {}
 

@@ -258,6 +258,8 @@ Expected<std::vector<HostValue>> Module::run(const std::string& name,
   return outputs;
 }
 
+void Module::unload(const std::string& name) { methods_.erase(name); }
+
 HostValue Module::input_after(const std::string& name, size_t index) {
   const auto found = methods_.find(name);
   return found == methods_.end() ? HostValue() : to_host(found->second->method.input(index));

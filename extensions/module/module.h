@@ -74,7 +74,7 @@ class Module {
   // The loaded method, for callers that want to avoid the copies of run().
   data::Expected<Method*> method(const std::string& name);
   // Gives a method's state its initial values; all its memory is given back until it is used again.
-  void unload(const std::string& method) { methods_.erase(method); }
+  void unload(const std::string& method);
 
   // Bytes of memory that a loaded method takes, by pool: "method arena", "planned buffer 0", ...
   struct Pool {
