@@ -286,9 +286,11 @@ Tensor* CallFrame::add_output(DType dtype, std::vector<int32_t> sizes,
 
 void CallFrame::make_outputs(const std::vector<HostValue>& wanted) {
   ops::ResultType common;
+  bool dimensioned = false;
   for (size_t i = 0; i < first_out_; ++i) {
     if (values_[i]->is_tensor()) {
       common.add(*values_[i]->as_tensor());
+      dimensioned |= values_[i]->as_tensor()->rank() > 0;
     }
   }
   for (const size_t i : numbers_) {
@@ -296,9 +298,11 @@ void CallFrame::make_outputs(const std::vector<HostValue>& wanted) {
   }
   for (const size_t i : numbers_) {
     const Scalar number = values_[i]->as_scalar();
-    // As a number that takes part in the arithmetic: 16-bit floats compute in float.
+    // As a number that takes part in the arithmetic: 16-bit floats compute in float. Beside a
+    // tensor of rank 0 it would promote as one.
     const DType narrow = common.get();
-    const DType dtype = is_floating(narrow) && dtype_bytes(narrow) == 2 ? DType::kFloat32 : narrow;
+    const bool widen = dimensioned && is_floating(narrow) && dtype_bytes(narrow) == 2;
+    const DType dtype = widen ? DType::kFloat32 : narrow;
     HostTensor& tensor = tensors_.emplace_back(DType::kFloat64, std::vector<int32_t>());
     *tensor.mutable_data<double>() = number.to_double();
     if (!number.is_double()) {
