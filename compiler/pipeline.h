@@ -13,6 +13,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/schedule.h"
 #include "ops/kernel_table.h"
+#include "ops/op.h"
 
 // From exported programs to a program file: the order of everything.
 namespace cresset::compiler {
@@ -27,10 +28,10 @@ struct CompileOptions {
   std::string target = "host";  // compiler/targets
   ops::KernelTables
       kernels;  // what the program will run on; also folds constants. Must outlive the call
-  std::map<std::string, int64_t> max;  // upper bounds of symbols that the model leaves open
-  std::string ops_file;             // schemas of operators that the application brings; empty: none
-  bool external_constants = false;  // constants go to CompileResult::data
-  std::string stop_after;           // name of a stage: later ones do not run; empty: all run
+  std::map<std::string, int64_t> max;       // upper bounds of symbols that the model leaves open
+  Span<const ops::OpInfo> application_ops;  // that the application brings; outlive the call
+  bool external_constants = false;          // constants go to CompileResult::data
+  std::string stop_after;  // name of a stage: later ones do not run; empty: all run
   // Called after each stage with the graph, for printing; may be empty. Stages: "import" and the
   // passes' names (compiler/passes/passes.def).
   std::function<void(const std::string& stage, const ir::Graph& graph)> after_stage;

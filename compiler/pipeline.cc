@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/pipeline.h"
+
+#include <chrono>
+
+#include "compiler/emitter/emitter.h"
+#include "compiler/eval/eval.h"
+#include "compiler/frontend/import.h"
+#include "compiler/ir/verify.h"
+#include "compiler/passes/linearize.h"
+#include "compiler/passes/passes.h"
+#include "compiler/passes/plan_memory.h"
+#include "compiler/targets/target.h"
+
+namespace cresset::compiler {
+
+namespace {
+
+using passes::PassContext;
+using Pass = ir::Error (*)(ir::Graph&, const PassContext&);
+
+struct NamedPass {
+  const char* name;
+  Pass run;
+};
+
+// The order of everything. Partitioners will look at the graph right before decompose: until then
+// composites (attention, lstm, gelu ...) are one node.
+constexpr NamedPass kPasses[] = {
+    // First, for every later pass may then move and drop nodes as their uses say.
+    {"functionalize", passes::functionalize},
+    // One spelling for each operation: partitioners and decompositions match fewer forms.
+    {"normalize", passes::normalize},
+    {"decompose", passes::decompose},
+    // Decompositions leave constants and views behind. Folding comes before batch norms are folded,
+    // so that
+    // these find their statistics as constants; and again never: what they make is constant
+    // already.
+    {"fold_constants", passes::fold_constants},
+    {"fold_batch_norm", passes::fold_batch_norm},
+    {"eliminate_views", passes::eliminate_views},
+    {"eliminate_common_subexpressions", passes::eliminate_common_subexpressions},
+    {"eliminate_dead_code", passes::eliminate_dead_code},
+    // Last, when the graph has its final nodes.
+    {"assign_dim_orders", passes::assign_dim_orders},
+};
+
+// Measures stages, tells the caller about them, and knows where to stop.
+class Stages {
+ public:
+  explicit Stages(const CompileOptions& options, std::vector<StageTime>* times)
+      : options_(options), times_(*times) {}
+
+  template <class F>
+  auto run(const std::string& stage, F&& f) {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = f();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    for (StageTime& time : times_) {
+      if (time.stage == stage) {
+        time.seconds += seconds.count();
+        return result;
+      }
+    }
+    times_.push_back({stage, seconds.count()});
+    return result;
+  }
+
+  // Whether the pipeline ends here.
+  bool done(const std::string& stage, const ir::Graph& graph) const {
+    if (options_.after_stage) {
+      options_.after_stage(stage, graph);
+    }
+    return options_.stop_after == stage;
+  }
+
+ private:
+  const CompileOptions& options_;
+  std::vector<StageTime>& times_;
+};
+
+ir::Error check_stage(const std::string& stage) {
+  std::string known = "import";
+  bool found = stage == known;
+  for (const NamedPass& pass : kPasses) {
+    found = found || stage == pass.name;
+    known += std::string(", ") + pass.name;
+  }
+  return found ? ir::Error{}
+               : ir::error(Status::kInvalidArgument,
+                           "unknown stage '" + stage + "'; known: " + known);
+}
+
+// Bounds that the user gives for symbols that the model leaves open.
+ir::Error apply_bounds(ir::Graph* graph, const std::map<std::string, int64_t>& bounds) {
+  for (const auto& [name, bound] : bounds) {
+    const auto found = graph->ranges.find(name);
+    if (found == graph->ranges.end()) {
+      std::string known;
+      for (const auto& [symbol, range] : graph->ranges) {
+        known += (known.empty() ? "" : ", ") + symbol;
+      }
+      return ir::error(Status::kInvalidArgument, "--max " + name + ": '" + graph->name +
+                                                     "' has no such dimension; it has " +
+                                                     (known.empty() ? "none" : known));
+    }
+    if (bound < found->second.min) {
+      return ir::error(Status::kInvalidArgument, "--max " + name + "=" + std::to_string(bound) +
+                                                     " is below its minimum " +
+                                                     std::to_string(found->second.min));
+    }
+    found->second.max = std::min(found->second.max, bound);
+  }
+  return {};
+}
+
+PassContext context_for(const targets::Target& target, const CompileOptions& options) {
+  PassContext context;
+  context.has_kernel = [&](const ir::Node& node) {
+    return targets::has_kernel(target, options.kernels, node);
+  };
+  context.evaluate = [&](const ir::Node& node) -> ir::Expected<std::vector<ir::ConstantPtr>> {
+    ir::Expected<std::vector<eval::Datum>> results = eval::evaluate_node(node, options.kernels);
+    if (!results.ok()) {
+      return results.error();
+    }
+    std::vector<ir::ConstantPtr> constants;
+    for (const eval::Datum& result : *results) {
+      if (eval::tensor_of(result) == nullptr) {
+        return ir::not_supported("a number is not a constant tensor");
+      }
+      constants.push_back(eval::tensor_of(result));
+    }
+    return constants;
+  };
+  return context;
+}
+
+}  // namespace
+
+ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
+                                    const CompileOptions& options) {
+  ir::Expected<targets::Target> target = targets::find_target(options.target);
+  if (!target.ok()) {
+    return target.error();
+  }
+  if (!options.stop_after.empty()) {
+    if (ir::Error unknown = check_stage(options.stop_after)) {
+      return unknown;
+    }
+  }
+  CompileResult result;
+  Stages stages(options, &result.stages);
+  const PassContext context = context_for(*target, options);
+  std::vector<std::shared_ptr<ir::Graph>>
+      graphs;  // alive until emitted: schedules share their constants
+  bool stopped = false;
+  for (const MethodSource& method : methods) {
+    frontend::ImportOptions import;
+    import.application_ops = options.application_ops;
+    ir::Expected<frontend::ImportedProgram> imported =
+        stages.run("import", [&] { return frontend::import_program(method.path, import); });
+    if (!imported.ok()) {
+      return imported.error();
+    }
+    ir::Graph& graph = *imported->graph;
+    graph.name = method.name;
+    graphs.push_back(imported->graph);
+    if (ir::Error failure = apply_bounds(&graph, options.max)) {
+      return failure;
+    }
+    stopped = stages.done("import", graph);
+    for (const NamedPass& pass : kPasses) {
+      if (stopped) {
+        break;
+      }
+      if (ir::Error failure = stages.run(pass.name, [&] { return pass.run(graph, context); })) {
+        return failure;
+      }
+#ifndef NDEBUG
+      if (ir::Error broken = ir::verify(graph)) {
+        return ir::error(Status::kInternal, std::string("after ") + pass.name + ": " + broken.text);
+      }
+#endif
+      stopped = stages.done(pass.name, graph);
+    }
+    if (stopped) {
+      continue;
+    }
+    passes::LinearizeOptions linearize;
+    linearize.in_place = target->in_place;
+    ir::Expected<ir::Schedule> schedule =
+        stages.run("linearize", [&] { return passes::linearize(graph, linearize); });
+    if (!schedule.ok()) {
+      return schedule.error();
+    }
+    if (ir::Error failure = stages.run(
+            "plan_memory", [&] { return passes::plan_memory(&*schedule, options.kernels); })) {
+      return failure;
+    }
+    result.methods.push_back(std::move(*schedule));
+  }
+  if (stopped) {
+    return result;
+  }
+  emitter::EmitOptions emit;
+  emit.zero_state_is_implied = target->zero_state_is_implied;
+  emit.external_constants = options.external_constants;
+  ir::Expected<emitter::EmittedFiles> files =
+      stages.run("emit", [&] { return emitter::emit(result.methods, emit); });
+  if (!files.ok()) {
+    return files.error();
+  }
+  result.program = std::move(files->program);
+  result.data = std::move(files->data);
+  result.constant_bytes = files->constant_bytes;
+  return result;
+}
+
+}  // namespace cresset::compiler
