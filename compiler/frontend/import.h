@@ -22,11 +22,11 @@ struct ImportOptions {
 };
 
 // A program as the file has it, nothing simplified yet:
-//  - parameters are constants; buffers and tensor constants are buffers, whether they are ever
-//  written
-//    or not, and their contents lie where the file has them (the graph keeps the file mapped);
-//  - in-place nodes are marked Node::in_place and call the functional operator, where that is a row
-//    of its own; writes are known to the graph only where the file lists them;
+//  - parameters, buffers and tensor constants are constants, whose bytes lie where the file has
+//  them
+//    (the graph keeps the file mapped); only buffers that the file lists as written are buffers;
+//  - in-place nodes are marked Node::in_place and call the functional operator, unless the in-place
+//    one has an entry of its own; they may write into constants;
 //  - wrappers such as set_grad_enabled are gone, bodies of control flow are graphs in arguments;
 //  - values keep the names of the exported graph; inputs are called by their paths ("batch.image").
 struct ImportedProgram {

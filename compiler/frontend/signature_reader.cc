@@ -35,6 +35,13 @@ void each_pair(const Json& specs, const Json& arguments, Visit&& visit) {
 }  // namespace
 
 void SignatureReader::read_inputs(const std::vector<std::string>& paths) {
+  const Json output_specs = signature_.field("output_specs");
+  output_specs.each([&](const Json& spec) {
+    if (spec.tag() == "buffer_mutation") {
+      const Json payload = spec.payload();
+      written_.emplace(payload.field("buffer_name").as_text());
+    }
+  });
   const Json specs = signature_.field("input_specs");
   const Json inputs = graph_json_.field("inputs");
   each_pair(specs, inputs, [&](const Json& spec, const Json& input) { read_input(spec, input); });
@@ -65,11 +72,12 @@ void SignatureReader::read_input(const Json& spec, const Json& input) {
     input.fail("the signature calls this input " + shown(placeholder));
   }
   if (tag == "parameter") {
-    add_stored(payload.field("parameter_name"), placeholder, true, Dictionary::kWeights);
+    add_stored(payload.field("parameter_name"), placeholder, false, Dictionary::kWeights);
   } else if (tag == "buffer") {
     const Json persistent = payload.optional("persistent");
     const bool stored = persistent.is_null() || persistent.as_bool();
-    add_stored(payload.field("buffer_name"), placeholder, false,
+    const Json name = payload.field("buffer_name");
+    add_stored(name, placeholder, written_.count(name.as_text()) != 0,
                stored ? Dictionary::kWeights : Dictionary::kConstants);
   } else if (tag == "tensor_constant") {
     add_stored(payload.field("tensor_constant_name"), placeholder, false, Dictionary::kConstants);
@@ -107,8 +115,8 @@ void SignatureReader::add_user_input(const Json& arg) {
                             read_argument(arg, reader_->scope()), nullptr});
 }
 
-void SignatureReader::add_stored(const Json& name_json, std::string_view placeholder,
-                                 bool is_parameter, Dictionary dictionary) {
+void SignatureReader::add_stored(const Json& name_json, std::string_view placeholder, bool written,
+                                 Dictionary dictionary) {
   const std::string name(name_json.as_text());
   const ir::Type type = reader_->type_of(placeholder, name_json);
   if (!name_json.ok()) {
@@ -140,18 +148,19 @@ void SignatureReader::add_stored(const Json& name_json, std::string_view placeho
     name_json.fail(constant.error().text, constant.error().status);
     return;
   }
-  Value* value = nullptr;
-  if (is_parameter) {
-    value = graph_->add_constant(*constant);
-  } else {
-    Value*& known = buffers_by_content_[constant->get()];
-    if (known == nullptr) {
-      known = graph_->add_buffer(name, *constant);
-    }
-    value = known;
-    buffers_.emplace(name, value);
+  // Two names for one tensor are one value, so a tensor that is written under one of them must not
+  // be a constant under the other.
+  Value*& known = stored_[constant->get()];
+  if (known == nullptr) {
+    known = written ? graph_->add_buffer(name, *constant) : graph_->add_constant(*constant);
+  } else if (written && known->origin() != Value::Origin::kBuffer) {
+    name_json.fail(shown(name) + ", which is written, is also known as " + shown(known->name),
+                   Status::kNotSupported);
   }
-  reader_->scope().bind(placeholder, value);
+  if (written) {
+    buffers_.emplace(name, known);
+  }
+  reader_->scope().bind(placeholder, known);
 }
 
 void SignatureReader::read_outputs(const std::vector<std::string>& paths) {

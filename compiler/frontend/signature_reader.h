@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ class SignatureReader {
  private:
   void read_input(const Json& spec, const Json& input);
   void add_user_input(const Json& arg);
-  void add_stored(const Json& name_json, std::string_view placeholder, bool is_parameter,
+  void add_stored(const Json& name_json, std::string_view placeholder, bool written,
                   Payloads::Dictionary dictionary);
   void read_output(const Json& spec, const Json& output);
 
@@ -46,9 +47,11 @@ class SignatureReader {
   Payloads* payloads_;
   GraphReader* reader_;
   ir::Graph* graph_;
-  // Buffers by name, and by what they start as: two names for one tensor are one buffer.
+  // The buffers that the signature says are written, and their values.
+  std::set<std::string, std::less<>> written_;
   std::map<std::string, ir::Value*, std::less<>> buffers_;
-  std::map<const ir::Constant*, ir::Value*> buffers_by_content_;
+  // Every stored tensor by its content.
+  std::map<const ir::Constant*, ir::Value*> stored_;
   // User inputs by their names in the exported graph.
   std::map<std::string, size_t, std::less<>> user_inputs_;
 };
