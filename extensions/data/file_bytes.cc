@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
 namespace cresset::data {
 namespace {
@@ -84,12 +85,25 @@ Expected<FileBytes> FileBytes::open(const std::string& path) {
   return result;
 }
 
+namespace {
+
+template <class Bytes>
+std::pair<Span<const uint8_t>, std::shared_ptr<const void>> take_over(Bytes bytes) {
+  auto owner = std::make_shared<const Bytes>(std::move(bytes));
+  return {{reinterpret_cast<const uint8_t*>(owner->data()), owner->size()}, owner};
+}
+
+}  // namespace
+
 FileBytes FileBytes::own(std::string bytes) {
-  auto owner = std::make_shared<const std::string>(std::move(bytes));
   FileBytes result;
-  result.bytes_ =
-      Span<const uint8_t>(reinterpret_cast<const uint8_t*>(owner->data()), owner->size());
-  result.owner_ = std::move(owner);
+  std::tie(result.bytes_, result.owner_) = take_over(std::move(bytes));
+  return result;
+}
+
+FileBytes FileBytes::own(std::vector<uint8_t> bytes) {
+  FileBytes result;
+  std::tie(result.bytes_, result.owner_) = take_over(std::move(bytes));
   return result;
 }
 

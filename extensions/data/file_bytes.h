@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/span.h"
 #include "extensions/data/error.h"
@@ -22,6 +23,7 @@ class FileBytes {
   static Expected<FileBytes> open(const std::string& path);
   // Takes `bytes` over.
   static FileBytes own(std::string bytes);
+  static FileBytes own(std::vector<uint8_t> bytes);
 
   Span<const uint8_t> bytes() const { return bytes_; }
   size_t size() const { return bytes_.size(); }
