@@ -292,6 +292,24 @@ std::optional<Dim::Linear> Dim::linear() const {
   return result;
 }
 
+std::vector<Dim::Term> Dim::terms() const {
+  std::vector<Term> result;
+  if (poly_ == nullptr) {
+    if (value_ != 0) {
+      result.push_back({value_, {}});
+    }
+    return result;
+  }
+  for (const auto& [product, coefficient] : poly_->terms) {
+    Term term{coefficient, {}};
+    for (const std::string& atom : product) {
+      term.factors.push_back(poly_->atoms.at(atom));
+    }
+    result.push_back(std::move(term));
+  }
+  return result;
+}
+
 Dim operator+(const Dim& a, const Dim& b) {
   int64_t value = 0;
   if (a.poly_ == nullptr && b.poly_ == nullptr) {

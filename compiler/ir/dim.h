@@ -62,6 +62,13 @@ class Dim {
     int64_t offset;
   };
   std::optional<Linear> linear() const;
+  // The polynomial taken apart: the Dim is the sum over terms of coefficient * product of factors;
+  // no factors: the constant. Empty for 0.
+  struct Term {
+    int64_t coefficient;
+    std::vector<Atom> factors;
+  };
+  std::vector<Term> terms() const;
 
   friend Dim operator+(const Dim& a, const Dim& b);
   friend Dim operator-(const Dim& a, const Dim& b);

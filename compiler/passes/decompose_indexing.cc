@@ -1,0 +1,534 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "compiler/passes/decompositions.h"
+
+// Joins, pads, and operators that pick or place elements by index.
+namespace cresset::passes::decompositions {
+
+namespace {
+
+Values joined(Builder& b, int64_t dim, size_t rank) {
+  Values parts;
+  for (Value* x : b.tensors(0)) {
+    if (x->rank() == 0 && rank > 0) {
+      x = b.view(x, {1});
+    }
+    if (rank >= 2 && x->rank() == 1) {
+      x = b.view(x, rank == 2 ? Dims{1, b.size(x, 0)} : Dims{1, b.size(x, 0), 1});
+    } else if (rank == 3 && x->rank() == 2) {
+      x = b.unsqueeze(x, 2);
+    }
+    parts.push_back(x);
+  }
+  return {b.cat(parts, dim)};
+}
+
+// None for the dimensions before `dim`, then the index.
+Argument index_at(int64_t dim, Value* index) {
+  ArgumentList list(static_cast<size_t>(dim), Argument());
+  list.push_back(index);
+  return list;
+}
+
+// A 1-d index for a tensor's dimension `i`, and that dimension.
+Value* flat_index(Builder& b, size_t i) {
+  Value* index = b.in(i);
+  return index->rank() == 0 ? b.view(index, {1}) : index;
+}
+
+Values put_along(Builder& b, Value* source, bool accumulate) {
+  Value* x = b.in(0);
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  if (x->rank() == 0) {
+    Value* y =
+        b.call(Op::index_put, {b.view(x, {1}), index_at(0, flat_index(b, 2)), source, accumulate});
+    return {b.view(y, {})};
+  }
+  return {b.call(Op::index_put, {x, index_at(dim, flat_index(b, 2)), source, accumulate})};
+}
+
+// An index along one dimension, repeated over all others.
+Value* spread_index(Builder& b, Value* index, const Value* like, int64_t dim) {
+  Dims sizes(like->rank(), Dim(1));
+  if (!sizes.empty()) {
+    sizes[static_cast<size_t>(dim)] = numel(index->sizes());
+  }
+  return b.expand(b.view(index, sizes), like->sizes());
+}
+
+}  // namespace
+
+Values stack(Builder& b) { return {b.stack(b.tensors(0), b.integer(1))}; }
+Values vstack(Builder& b) { return joined(b, 0, 2); }
+Values dstack(Builder& b) { return joined(b, 2, 3); }
+Values hstack(Builder& b) {
+  const Values parts = b.tensors(0);
+  return joined(b, !parts.empty() && parts[0]->rank() > 1 ? 1 : 0, 1);
+}
+Values column_stack(Builder& b) {
+  Values parts;
+  for (Value* x : b.tensors(0)) {
+    parts.push_back(x->rank() < 2 ? b.view(x, {numel(x->sizes()), 1}) : x);
+  }
+  return {b.cat(parts, 1)};
+}
+Values cartesian_prod(Builder& b) {
+  const Values vectors = b.tensors(0);
+  if (vectors.size() == 1) {
+    return {vectors[0]};
+  }
+  Dims grid;
+  for (const Value* x : vectors) {
+    grid.push_back(b.size(x, 0));
+  }
+  Values columns;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    Dims sizes(vectors.size(), Dim(1));
+    sizes[i] = grid[i];
+    columns.push_back(b.view(b.expand(b.view(vectors[i], sizes), grid), {numel(grid), 1}));
+  }
+  return {b.cat(columns, 1)};
+}
+
+namespace {
+
+Values grid_of(Builder& b, bool swapped) {
+  Values results;
+  const Values vectors = b.tensors(0);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const Dims& out = b.out(i).sizes;
+    const size_t at = swapped && i < 2 && vectors.size() > 1 ? 1 - i : i;
+    Dims sizes(out.size(), Dim(1));
+    sizes[at] = numel(vectors[i]->sizes());
+    results.push_back(b.expand(b.view(vectors[i], sizes), out));
+  }
+  return results;
+}
+
+}  // namespace
+
+Values meshgrid(Builder& b) { return grid_of(b, false); }
+Values meshgrid_indexing(Builder& b) { return grid_of(b, b.node().arg(1).string() == "xy"); }
+
+Values block_diag(Builder& b) {
+  Values rows;
+  Dim before(0);
+  const Dim width = b.out().sizes[1];
+  for (Value* x : b.tensors(0)) {
+    Value* block = x->rank() == 2 ? x : b.view(x, {1, numel(x->sizes())});
+    const Dim right = width - before - b.size(block, 1);
+    rows.push_back(b.call(Op::constant_pad_nd,
+                          {block, ArgumentList{b.argument(before), b.argument(right), 0, 0}, 0}));
+    before = before + b.size(block, 1);
+  }
+  return {b.cat(rows, 0)};
+}
+
+Values tile(Builder& b) {
+  Value* x = b.in(0);
+  Dims repeats = b.dims(1);
+  if (repeats.size() < x->rank()) {
+    repeats.insert(repeats.begin(), x->rank() - repeats.size(), Dim(1));
+  }
+  return {b.typed(Op::repeat, {x, b.arguments(repeats)}, {x->dtype(), b.out().sizes, {}})};
+}
+Values repeat(Builder& b) {
+  Value* x = b.in(0);
+  const Dims repeats = b.dims(1);
+  Dims split, expanded;
+  const size_t added = repeats.size() - std::min(repeats.size(), x->rank());
+  for (size_t d = 0; d < repeats.size(); ++d) {
+    const Dim size = d < added ? Dim(1) : x->sizes()[d - added];
+    split.insert(split.end(), {Dim(1), size});
+    expanded.insert(expanded.end(), {repeats[d], size});
+  }
+  return {b.view(b.expand(b.view(x, split), expanded), b.out().sizes)};
+}
+Values repeat_interleave_self_int(Builder& b) {
+  Value* x = b.in(0);
+  if (!b.has(2)) {
+    x = b.view(x, {numel(x->sizes())});
+  }
+  const size_t dim = b.has(2) ? b.axis(2, x->rank()) : 0;
+  Dims expanded = x->sizes();
+  expanded.insert(expanded.begin() + static_cast<int64_t>(dim) + 1, b.dim(1));
+  Value* y = b.expand(b.unsqueeze(x, static_cast<int64_t>(dim) + 1), expanded);
+  return {b.view(y, b.out().sizes)};
+}
+Values repeat_interleave_self_tensor(Builder& b) {
+  Value* x = b.in(0);
+  if (!b.has(2)) {
+    x = b.view(x, {numel(x->sizes())});
+  }
+  const int64_t dim = b.has(2) ? static_cast<int64_t>(b.axis(2, x->rank())) : 0;
+  const Dim total = b.size(b.node().result(), dim);
+  Value* repeats = b.expand(flat_index(b, 1), {b.size(x, dim)});
+  Value* index = b.typed(Op::repeat_interleave_tensor, {repeats}, {DType::kInt64, {total}, {}});
+  return {b.call(Op::index_select, {x, dim, index})};
+}
+
+Values index_copy(Builder& b) {
+  Value* source = b.in(3);
+  return put_along(b, source->rank() == 0 ? b.view(source, {1}) : source, false);
+}
+Values index_fill_int_scalar(Builder& b) {
+  return put_along(b, b.scalar(b.node().arg(3).scalar(), b.in(0)->dtype()), false);
+}
+Values index_fill_int_tensor(Builder& b) {
+  return put_along(b, b.cast(b.in(3), b.in(0)->dtype()), false);
+}
+Values index_add(Builder& b) {
+  Value* source = b.in(3);
+  source = source->rank() == 0 ? b.view(source, {1}) : source;
+  const Argument& alpha = b.node().arg(4);
+  return put_along(b, alpha == Argument(1) ? source : b.mul(source, alpha), true);
+}
+Values index_reduce(Builder& b) {
+  Value* x = b.in(0);
+  Value* source = b.in(3);
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  return {b.call(Op::scatter_reduce_two, {x, dim, spread_index(b, b.in(2), source, dim), source,
+                                          b.node().arg(4), b.node().arg(5)})};
+}
+Values index_select(Builder& b) {
+  Value* x = b.in(0);
+  if (x->rank() == 0) {
+    return {b.view(b.call(Op::index_tensor, {b.view(x, {1}), index_at(0, flat_index(b, 2))}),
+                   b.out().sizes)};
+  }
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  return {b.call(Op::index_tensor, {x, index_at(dim, flat_index(b, 2))})};
+}
+Values index_put_(Builder& b) { return {b.call(Op::index_put, b.node().args())}; }
+
+Values masked_fill_scalar(Builder& b) {
+  return {b.where(b.in(1), b.scalar(b.node().arg(2).scalar(), b.in(0)->dtype()), b.in(0))};
+}
+Values masked_fill_tensor(Builder& b) {
+  return {b.where(b.in(1), b.cast(b.in(2), b.in(0)->dtype()), b.in(0))};
+}
+Values take(Builder& b) {
+  Value* x = b.in(0);
+  return {b.call(Op::index_tensor, {b.view(x, {numel(x->sizes())}), index_at(0, b.in(1))})};
+}
+Values put(Builder& b) {
+  Value* x = b.in(0);
+  Value* y = b.call(Op::index_put, {b.view(x, {numel(x->sizes())}), index_at(0, b.in(1)),
+                                    b.view(b.in(2), b.in(1)->sizes()), b.flag(3)});
+  return {b.view(y, x->sizes())};
+}
+Values take_along_dim(Builder& b) {
+  Value* x = b.in(0);
+  Value* index = b.in(1);
+  if (!b.has(2)) {
+    return {b.call(Op::gather,
+                   {b.view(x, {numel(x->sizes())}), 0, b.view(index, {numel(index->sizes())})})};
+  }
+  const size_t dim = b.axis(2, x->rank());
+  Dims from = x->sizes(), at = index->sizes();
+  for (size_t d = 0; d < from.size() && d < at.size(); ++d) {
+    if (d != dim) {
+      from[d] = at[d] = from[d] == Dim(1) ? at[d] : from[d];
+    }
+  }
+  return {b.call(Op::gather, {b.expand(x, from), static_cast<int64_t>(dim), b.expand(index, at)})};
+}
+Values scatter_reduce(Builder& b) {
+  const bool sums = b.node().arg(4).string() == "add";
+  return {b.call(Op::scatter_reduce_two,
+                 {b.in(0), b.integer(1), b.in(2), b.in(3), sums ? "sum" : "prod", true})};
+}
+Values scatter_value_reduce(Builder& b) {
+  const bool sums = b.node().arg(4).string() == "add";
+  Value* source = b.full(b.in(2)->sizes(), b.node().arg(3).scalar(), b.in(0)->dtype());
+  return {b.call(Op::scatter_reduce_two,
+                 {b.in(0), b.integer(1), b.in(2), source, sums ? "sum" : "prod", true})};
+}
+Values scatter_value(Builder& b) {
+  Value* source = b.full(b.in(2)->sizes(), b.node().arg(3).scalar(), b.in(0)->dtype());
+  return {b.call(Op::scatter_src, {b.in(0), b.integer(1), b.in(2), source})};
+}
+Values one_hot(Builder& b) {
+  const Dim classes = b.out().sizes.back();
+  Value* index = b.unsqueeze(b.in(0), -1);
+  return {b.cast(b.eq(index, b.iota(classes)), DType::kInt64)};
+}
+Values select_scatter(Builder& b) {
+  const int64_t dim = static_cast<int64_t>(b.axis(2, b.in(0)->rank()));
+  const Dim index = b.dim(3);
+  if (!index.is_known()) {
+    return b.unsupported("the index must be a number");
+  }
+  const int64_t start = *index.known();
+  return {b.call(Op::slice_scatter, {b.in(0), b.unsqueeze(b.in(1), dim), dim, start,
+                                     start == -1 ? Argument() : Argument(start + 1), 1})};
+}
+
+namespace {
+
+// The elements of x where the 0/1 mask of two dimensions is true, those of y elsewhere.
+Value* on_diagonal(Builder& b, const Dim& rows, const Dim& columns, int64_t offset) {
+  Value* row = b.view(b.iota(rows), {rows, 1});
+  Value* column = b.view(b.iota(columns), {1, columns});
+  return b.eq(offset == 0 ? row : b.add(row, offset), column);
+}
+
+// Places the last dimension of x on the diagonal of two new last dimensions of this size.
+Value* embedded(Builder& b, Value* x, int64_t offset, const Dim& rows, const Dim& columns) {
+  const Dim length = b.size(x, -1);
+  const int64_t shift = std::abs(offset);
+  // Row i holds element i (or i - shift below the diagonal) at every column; the mask keeps one.
+  Value* column = b.unsqueeze(x, -1);
+  const Dim missing = rows - length;
+  if (!(missing == Dim(0))) {
+    Argument before = offset < 0 ? Argument(shift) : Argument(0);
+    Argument after = b.argument(offset < 0 ? missing - Dim(shift) : missing);
+    column = b.call(Op::constant_pad_nd, {column, ArgumentList{0, 0, before, after}, 0});
+  }
+  Dims sizes = column->sizes();
+  sizes.back() = columns;
+  return b.where(on_diagonal(b, rows, columns, offset), b.expand(column, sizes), 0);
+}
+
+}  // namespace
+
+Values diag_embed(Builder& b) {
+  Value* x = b.in(0);
+  const int64_t offset = b.integer(1);
+  const Dim side = b.size(x, -1) + std::abs(offset);
+  Value* y = embedded(b, x, offset, side, side);
+  const int64_t rank = static_cast<int64_t>(y->rank());
+  int64_t dim1 = static_cast<int64_t>(b.axis(2, y->rank()));
+  int64_t dim2 = static_cast<int64_t>(b.axis(3, y->rank()));
+  Ints order(y->rank(), -1);
+  order[static_cast<size_t>(dim1)] = rank - 2;
+  order[static_cast<size_t>(dim2)] = rank - 1;
+  int64_t next = 0;
+  for (int64_t& d : order) {
+    d = d < 0 ? next++ : d;
+  }
+  return {b.permute(y, order)};
+}
+Values diagflat(Builder& b) {
+  Value* x = b.view(b.in(0), {numel(b.in(0)->sizes())});
+  const Dim side = b.size(x, 0) + std::abs(b.integer(1));
+  return {embedded(b, x, b.integer(1), side, side)};
+}
+Values diag(Builder& b) {
+  Value* x = b.in(0);
+  if (x->rank() == 1) {
+    return diagflat(b);
+  }
+  return {b.typed(Op::diagonal_copy, {x, b.integer(1), 0, 1}, b.out())};
+}
+Values diagonal_scatter(Builder& b) {
+  Value* x = b.in(0);
+  const int64_t rank = static_cast<int64_t>(x->rank());
+  const int64_t dim1 = static_cast<int64_t>(b.axis(3, x->rank()));
+  const int64_t dim2 = static_cast<int64_t>(b.axis(4, x->rank()));
+  Ints order, inverse(x->rank());
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d != dim1 && d != dim2) {
+      order.push_back(d);
+    }
+  }
+  order.insert(order.end(), {dim1, dim2});
+  for (size_t i = 0; i < order.size(); ++i) {
+    inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  Value* last = b.permute(x, order);
+  const Dim rows = b.size(last, -2);
+  const Dim columns = b.size(last, -1);
+  Value* placed = embedded(b, b.in(1), b.integer(2), rows, columns);
+  Value* y = b.where(on_diagonal(b, rows, columns, b.integer(2)), placed, last);
+  return {b.permute(y, inverse)};
+}
+Values as_strided_scatter(Builder& b) {
+  Value* x = b.in(0);
+  const std::optional<int64_t> total = numel(x->sizes()).known();
+  if (!total) {
+    return b.unsupported("the sizes must be known");
+  }
+  // The places of the elements, found the way the elements are.
+  Value* places = b.call(Op::as_strided_copy,
+                         {b.iota(*total), b.node().arg(2), b.node().arg(3), b.node().arg(4)});
+  const Dim count = numel(places->sizes());
+  Value* y = b.call(Op::index_put, {b.view(x, {*total}), index_at(0, b.view(places, {count})),
+                                    b.view(b.in(1), {count}), false});
+  return {b.view(y, x->sizes())};
+}
+
+namespace {
+
+Values padded(Builder& b, const std::string& mode, const Argument& value) {
+  Value* x = b.in(0);
+  const Argument& list = b.node().arg(1);
+  if (mode == "constant") {
+    return {b.call(Op::constant_pad_nd, {x, list, value.is_none() ? Argument(0) : value})};
+  }
+  const size_t n = list.list().size() / 2;
+  if (n < 1 || n > 3) {
+    return b.unsupported("pads of " + std::to_string(n) + " dimensions");
+  }
+  if (mode == "circular") {
+    const Ints pad = b.ints(1);
+    for (size_t i = 0; i < n; ++i) {  // the last dimension comes first
+      const int64_t dim = static_cast<int64_t>(x->rank() - 1 - i);
+      const Dim size = b.size(x, dim);
+      Values parts;
+      if (pad[2 * i] > 0) {
+        parts.push_back(b.narrow(x, dim, size - pad[2 * i], pad[2 * i]));
+      }
+      const int64_t cut_left = std::max<int64_t>(-pad[2 * i], 0);
+      const int64_t cut_right = std::max<int64_t>(-pad[2 * i + 1], 0);
+      parts.push_back(b.narrow(x, dim, cut_left, size - (cut_left + cut_right)));
+      if (pad[2 * i + 1] > 0) {
+        parts.push_back(b.narrow(x, dim, 0, pad[2 * i + 1]));
+      }
+      x = b.cat(parts, dim);
+    }
+    return {x};
+  }
+  const Op reflection[] = {Op::reflection_pad1d, Op::reflection_pad2d, Op::reflection_pad3d};
+  const Op replication[] = {Op::replication_pad1d, Op::replication_pad2d, Op::replication_pad3d};
+  return {b.call(mode == "reflect" ? reflection[n - 1] : replication[n - 1], {x, list})};
+}
+
+}  // namespace
+
+Values pad(Builder& b) { return padded(b, b.node().arg(2).string(), b.node().arg(3)); }
+Values _pad_enum(Builder& b) {
+  const char* const modes[] = {"constant", "reflect", "replicate", "circular"};
+  const int64_t mode = b.integer(2);
+  return mode < 0 || mode > 3 ? b.unsupported("unknown mode")
+                              : padded(b, modes[mode], b.node().arg(3));
+}
+Values _pad_circular(Builder& b) { return padded(b, "circular", Argument()); }
+
+Values pixel_shuffle(Builder& b) {
+  Value* x = b.in(0);
+  const int64_t r = b.integer(1);
+  const size_t rank = x->rank();
+  Dims lead(x->sizes().begin(), x->sizes().end() - 3);
+  const Dim channels = ir::floor_div(b.size(x, -3), r * r);
+  Dims split = lead;
+  split.insert(split.end(), {channels, r, r, b.size(x, -2), b.size(x, -1)});
+  const int64_t n = static_cast<int64_t>(rank) - 3;
+  Ints order = counted(static_cast<size_t>(n));
+  order.insert(order.end(), {n, n + 3, n + 1, n + 4, n + 2});
+  return {b.view(b.permute(b.view(x, split), order), b.out().sizes)};
+}
+Values pixel_unshuffle(Builder& b) {
+  Value* x = b.in(0);
+  const int64_t r = b.integer(1);
+  Dims split(x->sizes().begin(), x->sizes().end() - 2);
+  const int64_t n = static_cast<int64_t>(x->rank()) - 3;
+  split.insert(split.end(),
+               {ir::floor_div(b.size(x, -2), r), r, ir::floor_div(b.size(x, -1), r), r});
+  Ints order = counted(static_cast<size_t>(n));
+  order.insert(order.end(), {n, n + 2, n + 4, n + 1, n + 3});
+  return {b.view(b.permute(b.view(x, split), order), b.out().sizes)};
+}
+Values channel_shuffle(Builder& b) {
+  Value* x = b.in(0);
+  const Dim groups = b.dim(1);
+  Dims split = {b.size(x, 0), groups, ir::floor_div(b.size(x, 1), groups)};
+  split.insert(split.end(), x->sizes().begin() + 2, x->sizes().end());
+  return {b.view(b.transpose(b.view(x, split), 1, 2), x->sizes())};
+}
+Values rot90(Builder& b) {
+  Value* x = b.in(0);
+  const int64_t turns = ((b.integer(1) % 4) + 4) % 4;
+  const std::vector<size_t> dims = b.axes(2, x->rank());
+  const int64_t first = static_cast<int64_t>(dims[0]);
+  const int64_t second = static_cast<int64_t>(dims[1]);
+  switch (turns) {
+    case 1:
+      return {b.transpose(b.flip(x, {second}), first, second)};
+    case 2:
+      return {b.flip(x, {first, second})};
+    case 3:
+      return {b.transpose(b.flip(x, {first}), first, second)};
+    default:
+      return {x};
+  }
+}
+Values fliplr(Builder& b) { return {b.flip(b.in(0), {1})}; }
+Values flipud(Builder& b) { return {b.flip(b.in(0), {0})}; }
+Values roll(Builder& b) {
+  Value* x = b.in(0);
+  const Ints shifts = b.ints(1);
+  const bool flat = !b.has(2) || b.ints(2).empty();
+  if (flat) {
+    x = b.view(x, {numel(x->sizes())});
+  }
+  const Ints dims = flat ? Ints{0} : b.ints(2);
+  for (size_t i = 0; i < dims.size() && i < shifts.size(); ++i) {
+    const std::optional<int64_t> size = b.size(x, dims[i]).known();
+    if (!size) {
+      return b.unsupported("the size must be known");
+    }
+    const int64_t shift = *size == 0 ? 0 : ((shifts[i] % *size) + *size) % *size;
+    if (shift != 0) {
+      x = b.cat(
+          {b.narrow(x, dims[i], *size - shift, shift), b.narrow(x, dims[i], 0, *size - shift)},
+          dims[i] < 0 ? dims[i] + static_cast<int64_t>(x->rank()) : dims[i]);
+    }
+  }
+  return {b.view(x, b.out().sizes)};
+}
+Values argwhere(Builder& b) { return {b.typed(Op::nonzero, {b.in(0)}, b.out())}; }
+Values isin_tensor_tensor(Builder& b) {
+  Value* x = b.unsqueeze(b.in(0), -1);
+  Value* found = b.call(Op::any_dim, {b.eq(x, b.view(b.in(1), {numel(b.in(1)->sizes())})), -1});
+  return {b.flag(3) ? b.unary(Op::logical_not, found) : found};
+}
+Values isin_tensor_scalar(Builder& b) {
+  return {b.flag(3) ? b.ne(b.in(0), b.node().arg(1)) : b.eq(b.in(0), b.node().arg(1))};
+}
+Values fft_fftshift(Builder& b) {
+  Value* x = b.in(0);
+  const Ints dims = b.has(1) ? b.ints(1) : counted(x->rank());
+  Ints shifts;
+  for (const int64_t d : dims) {
+    shifts.push_back(b.size(x, d).known().value_or(0) / 2);
+  }
+  return {b.call(Op::roll, {x, Argument::ints(shifts), Argument::ints(dims)})};
+}
+Values fft_ifftshift(Builder& b) {
+  Value* x = b.in(0);
+  const Ints dims = b.has(1) ? b.ints(1) : counted(x->rank());
+  Ints shifts;
+  for (const int64_t d : dims) {
+    shifts.push_back((b.size(x, d).known().value_or(0) + 1) / 2);
+  }
+  return {b.call(Op::roll, {x, Argument::ints(shifts), Argument::ints(dims)})};
+}
+namespace {
+
+Values counted_below(Builder& b, Value* x, Value* bounds, bool right, bool int32) {
+  // A value's place is how many bounds lie before it.
+  Value* row = bounds->rank() == 1 ? bounds : b.unsqueeze(bounds, -2);
+  Value* column = b.unsqueeze(x, -1);
+  Value* below = right ? b.le(row, column) : b.lt(row, column);
+  Value* places = b.sum(below, {-1}, false);
+  return {int32 ? b.cast(places, DType::kInt32) : places};
+}
+
+}  // namespace
+
+Values bucketize_tensor(Builder& b) {
+  return counted_below(b, b.in(0), b.in(1), b.flag(3), b.flag(2));
+}
+Values searchsorted_tensor(Builder& b) {
+  if (b.has(5)) {
+    return b.unsupported("a sorter is not supported");
+  }
+  const bool right = b.flag(3) || (b.has(4) && b.node().arg(4).string() == "right");
+  return counted_below(b, b.in(1), b.in(0), right, b.flag(2));
+}
+
+}  // namespace cresset::passes::decompositions
