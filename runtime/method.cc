@@ -52,7 +52,7 @@ Status Method::load(const Program& program, const char* name, const MethodMemory
   scratch_ = {};
   Status status = MethodLoader(*this, *plan_, message).run();
   if (ok(status)) {
-    status = reset();
+    status = MethodLoader::initialise_state(*this, memory.keep_contents, message);
   }
   if (!ok(status)) {
     if (arena_.used() <= arena_.capacity()) {
@@ -69,7 +69,7 @@ Status Method::load(const Program& program, const char* name, const MethodMemory
   return Status::kOk;
 }
 
-Status Method::reset() { return MethodLoader::initialise_state(*this, *message_); }
+Status Method::reset() { return MethodLoader::initialise_state(*this, 0, *message_); }
 
 Status Method::execute() {
   CRESSET_CHECK(loaded_);

@@ -26,6 +26,8 @@ struct MethodMemory {
   // The planned buffers, in the order and of at least the sizes that MethodMeta states, each at a
   // multiple of 16 (or of what the program's compiler was told, if it wanted more).
   Span<const Span<uint8_t>> planned;
+  // Bit i: planned buffer i is shared with a method that is loaded already; its contents stay.
+  uint64_t keep_contents = 0;
 };
 
 // What a method runs with. Everything outlives the method.

@@ -172,13 +172,10 @@ Status MethodLoader::make_tensor(const fb::Tensor& flat, Tensor* tensor) {
 
 Status MethodLoader::find_data(const fb::Tensor& flat, const TensorInfo& info, uint8_t** data) {
   if (info.planned) {
-    const auto& place = *flat.allocation_info();
+    *data = method_.memory_.planned[info.buffer].data() + info.offset;
     if (std::strcmp(info.name, kScratch) == 0) {
-      method_.scratch_ = {
-          method_.memory_.planned[place.memory_id() - 1].data() + planned_offset(place),
-          info.nbytes};
+      method_.scratch_ = {*data, info.nbytes};
     }
-    *data = method_.memory_.planned[place.memory_id() - 1].data() + planned_offset(place);
     return Status::kOk;
   }
   if (!info.constant) {
@@ -277,22 +274,22 @@ void MethodLoader::find_side_data() {
   method_.input_ranges_ = find_named(*method_.program_, kInputRanges, name);
 }
 
-Status MethodLoader::initialise_state(const Method& method, Message& message) {
+Status MethodLoader::initialise_state(const Method& method, uint64_t keep, Message& message) {
   const fb::ExecutionPlan& plan = *method.plan_;
   const Span<const Span<uint8_t>> planned = method.memory_.planned;
+  const auto keeps = [&](size_t buffer) { return ((keep >> buffer) & 1) != 0; };
   // Only what tensors use: a buffer may be declared larger than its memory is worth touching.
   for (size_t i = 0; i < method.meta().planned_buffer_count(); ++i) {
     uint64_t used = 0;
     for (const fb::EValue* value : *plan.values()) {
       const auto* tensor = value->val_as_Tensor();
-      if (tensor != nullptr && tensor->allocation_info() != nullptr &&
-          tensor->allocation_info()->memory_id() == i + 1) {
-        const uint64_t end =
-            planned_offset(*tensor->allocation_info()) + tensor_info(*tensor).nbytes;
-        used = end > used ? end : used;
+      if (tensor != nullptr && tensor->allocation_info() != nullptr) {
+        const TensorInfo info = tensor_info(*tensor);
+        const uint64_t end = info.offset + info.nbytes;
+        used = info.buffer == i && end > used ? end : used;
       }
     }
-    if (used != 0) {
+    if (used != 0 && !keeps(i)) {
       std::memset(planned[i].data(), 0, static_cast<size_t>(used));
     }
   }
@@ -303,8 +300,10 @@ Status MethodLoader::initialise_state(const Method& method, Message& message) {
       continue;
     }
     const TensorInfo info = tensor_info(*tensor);
-    uint8_t* out = planned[tensor->allocation_info()->memory_id() - 1].data() +
-                   planned_offset(*tensor->allocation_info());
+    if (keeps(info.buffer)) {
+      continue;
+    }
+    uint8_t* out = planned[info.buffer].data() + info.offset;
     if (is_external(*tensor)) {
       Span<const uint8_t> found;
       CRESSET_TRY(loader.find_external(*tensor, info, &found));

@@ -16,8 +16,8 @@ class MethodLoader {
 
   // All of loading but the initial state.
   Status run();
-  // Gives planned tensors their initial contents.
-  static Status initialise_state(const Method& method, Message& message);
+  // Gives planned tensors their initial contents, except in the buffers whose bit of `keep` is set.
+  static Status initialise_state(const Method& method, uint64_t keep, Message& message);
 
  private:
   // method_loader.cc: memory and values

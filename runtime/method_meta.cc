@@ -41,6 +41,10 @@ TensorInfo tensor_info(const fb::Tensor& tensor) {
   info.dynamism = tensor.shape_dynamism() == fb::TensorShapeDynamism::STATIC ? Dynamism::kStatic
                                                                              : Dynamism::kBounded;
   info.planned = tensor.allocation_info() != nullptr;
+  if (info.planned) {
+    info.buffer = tensor.allocation_info()->memory_id() - 1;
+    info.offset = planned_offset(*tensor.allocation_info());
+  }
   info.constant = !info.planned && (tensor.data_buffer_idx() != 0 || is_external(tensor));
   if (tensor.extra_tensor_info() != nullptr) {
     info.name = text_of(tensor.extra_tensor_info()->fully_qualified_name());

@@ -24,7 +24,9 @@ struct TensorInfo {
   Span<const int32_t> sizes;  // upper bounds where dynamism is kBounded
   Span<const uint8_t> dim_order;
   Dynamism dynamism = Dynamism::kStatic;
-  bool planned = false;   // its memory lies in a planned buffer; otherwise the caller supplies it
+  bool planned = false;  // its memory lies in a planned buffer; otherwise the caller supplies it
+  uint32_t buffer = 0;   // of a planned tensor: which planned buffer, and where in it
+  uint64_t offset = 0;
   bool constant = false;  // its memory is the program's, or a data file's
   const char* name =
       "";             // fully qualified name of a state or external tensor, where the file has it

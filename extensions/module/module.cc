@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "extensions/module/shared_state.h"
 #include "extensions/module/value_conversion.h"
 
 namespace cresset {
@@ -17,20 +17,6 @@ using data::Expected;
 using data::HostValue;
 
 namespace {
-
-constexpr size_t kBufferAlignment = 64;
-
-struct Free {
-  void operator()(uint8_t* bytes) const { std::free(bytes); }
-};
-using Block = std::unique_ptr<uint8_t[], Free>;
-
-Block allocate(size_t bytes) {
-  const size_t rounded = (bytes / kBufferAlignment + 1) * kBufferAlignment;
-  return Block(rounded < bytes
-                   ? nullptr
-                   : static_cast<uint8_t*>(std::aligned_alloc(kBufferAlignment, rounded)));
-}
 
 // A file may ask for any amount; more than the machine has is refused before it is tried.
 uint64_t memory_limit() {
@@ -101,6 +87,7 @@ Error Module::open() {
   if (status != Status::kOk) {
     return {status, message_.text()};
   }
+  shared_ = std::make_unique<SharedState>(program_);
   return open_data();
 }
 
@@ -139,18 +126,25 @@ std::vector<std::string> Module::method_names() const {
 Error Module::load_method(const std::string& name, LoadedMethod& out) {
   const auto bytes = method_arena_bytes(program_, name.c_str(), options_.events != nullptr);
   const auto meta = program_.method_meta(name.c_str());
+  uint64_t keep_contents = 0;
   uint64_t total = 0;
   for (size_t i = 0; meta.ok() && i < meta->planned_buffer_count(); ++i) {
     const size_t size = meta->planned_buffer_bytes(i);
     total += size;
-    Block block = total > memory_limit() ? nullptr : allocate(size);
-    if (block == nullptr) {
+    uint8_t* bytes = nullptr;
+    if (shared_->is_shared(name, i)) {
+      keep_contents |= shared_->in_use(i) ? uint64_t{1} << i : 0;
+      bytes = shared_->buffer(i);
+    } else if (total <= memory_limit()) {
+      out.buffers.push_back(allocate_block(size));
+      bytes = out.buffers.back().get();
+    }
+    if (bytes == nullptr) {
       return {Status::kMemoryAllocationFailed, "planned buffer " + std::to_string(i) + " of " +
                                                    std::to_string(size) +
                                                    " bytes: not enough memory"};
     }
-    out.planned.emplace_back(block.get(), size);
-    out.buffers.push_back(std::move(block));
+    out.planned.emplace_back(bytes, size);
   }
   MethodOptions options;
   options.kernels = options_.kernels;
@@ -164,13 +158,14 @@ Error Module::load_method(const std::string& name, LoadedMethod& out) {
   // Delegates and scratch may want more than the tables: the first try says how much, and delegates
   // may say so one after the other.
   for (int attempt = 0; attempt < 16; ++attempt) {
-    out.arena = out.arena_bytes > memory_limit() ? nullptr : allocate(out.arena_bytes);
+    out.arena = out.arena_bytes > memory_limit() ? nullptr : allocate_block(out.arena_bytes);
     if (out.arena == nullptr) {
       return {Status::kMemoryAllocationFailed,
               "a method arena of " + std::to_string(out.arena_bytes) + " bytes: not enough memory"};
     }
     status = out.method.load(program_, name.c_str(),
-                             {{out.arena.get(), out.arena_bytes}, out.planned}, options, message_);
+                             {{out.arena.get(), out.arena_bytes}, out.planned, keep_contents},
+                             options, message_);
     if (status != Status::kMemoryAllocationFailed || out.method.arena_needed() <= out.arena_bytes) {
       break;
     }
@@ -188,7 +183,7 @@ Error Module::load_method(const std::string& name, LoadedMethod& out) {
     if (info.planned || info.constant || is_input(out.method, i)) {
       continue;
     }
-    out.outputs.push_back(allocate(info.nbytes));
+    out.outputs.push_back(allocate_block(info.nbytes));
     if (out.outputs.back() == nullptr) {
       return {Status::kMemoryAllocationFailed, "output " + std::to_string(i) + " of " +
                                                    std::to_string(info.nbytes) +
@@ -259,6 +254,11 @@ Expected<std::vector<HostValue>> Module::run(const std::string& name,
 }
 
 void Module::unload(const std::string& name) { methods_.erase(name); }
+
+void Module::reset() {
+  methods_.clear();
+  shared_ = std::make_unique<SharedState>(program_);
+}
 
 HostValue Module::input_after(const std::string& name, size_t index) {
   const auto found = methods_.find(name);

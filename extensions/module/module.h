@@ -24,6 +24,8 @@
 
 namespace cresset {
 
+class SharedState;
+
 // What a Module runs with. Kernels, backends, sink and loop runner outlive the module.
 struct ModuleOptions {
   std::vector<ops::KernelTable> kernels;
@@ -73,8 +75,11 @@ class Module {
 
   // The loaded method, for callers that want to avoid the copies of run().
   data::Expected<Method*> method(const std::string& name);
-  // Gives a method's state its initial values; all its memory is given back until it is used again.
+  // Gives a method's own state its initial values; all its memory is given back until it is used
+  // again.
   void unload(const std::string& method);
+  // The same for all methods and the state that they share.
+  void reset();
 
   // Bytes of memory that a loaded method takes, by pool: "method arena", "planned buffer 0", ...
   struct Pool {
@@ -102,6 +107,7 @@ class Module {
   std::vector<std::unique_ptr<DataFile>> data_files_;
   std::vector<const NamedDataMap*> data_maps_;
   std::unique_ptr<JoinedDataMap> data_;
+  std::unique_ptr<SharedState> shared_;
   std::map<std::string, std::unique_ptr<LoadedMethod>> methods_;
 };
 
