@@ -131,20 +131,20 @@ Error Module::load_method(const std::string& name, LoadedMethod& out) {
   for (size_t i = 0; meta.ok() && i < meta->planned_buffer_count(); ++i) {
     const size_t size = meta->planned_buffer_bytes(i);
     total += size;
-    uint8_t* bytes = nullptr;
+    uint8_t* buffer = nullptr;
     if (shared_->is_shared(name, i)) {
       keep_contents |= shared_->in_use(i) ? uint64_t{1} << i : 0;
-      bytes = shared_->buffer(i);
+      buffer = shared_->buffer(i);
     } else if (total <= memory_limit()) {
       out.buffers.push_back(allocate_block(size));
-      bytes = out.buffers.back().get();
+      buffer = out.buffers.back().get();
     }
-    if (bytes == nullptr) {
+    if (buffer == nullptr) {
       return {Status::kMemoryAllocationFailed, "planned buffer " + std::to_string(i) + " of " +
                                                    std::to_string(size) +
                                                    " bytes: not enough memory"};
     }
-    out.planned.emplace_back(bytes, size);
+    out.planned.emplace_back(buffer, size);
   }
   MethodOptions options;
   options.kernels = options_.kernels;
