@@ -19,6 +19,13 @@ void load(void* to, const uint8_t* from, ptrdiff_t stride, size_t count) {
     }
     return;
   }
+  if (stride == 0) {
+    const To value = convert<To>(*reinterpret_cast<const From*>(from));
+    for (size_t i = 0; i < count; ++i) {
+      out[i] = value;
+    }
+    return;
+  }
   for (size_t i = 0; i < count; ++i) {
     out[i] = convert<To>(*reinterpret_cast<const From*>(from));
     from += stride;

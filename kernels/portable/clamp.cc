@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <limits>
+
 #include "kernels/common/activation.h"
 #include "kernels/portable/kernels.h"
 
@@ -12,14 +14,14 @@ Status clamp(KernelContext& context, const Tensor& self, Optional<Scalar> min, O
              Tensor& out) {
   return dispatch_compute(context, out.dtype(), [&](auto tag) {
     using C = typename decltype(tag)::Type;
-    const bool has_low = min.has_value();
-    const bool has_high = max.has_value();
-    const C low = has_low ? min->to<C>() : C(0);
-    const C high = has_high ? max->to<C>() : C(0);
-    return map<C>(context, out, out.dtype(), self, [=](C x) {
-      const C raised = has_low ? greater_of(x, low) : x;
-      return has_high ? smaller_of(raised, high) : raised;
-    });
+    using Limits = std::numeric_limits<C>;
+    const C low = min.has_value()        ? min->to<C>()
+                  : Limits::has_infinity ? -Limits::infinity()
+                                         : Limits::min();
+    const C high = max.has_value()        ? max->to<C>()
+                   : Limits::has_infinity ? Limits::infinity()
+                                          : Limits::max();
+    return map<C>(context, out, out.dtype(), self, [=](C x) { return clamp_of(x, low, high); });
   });
 }
 
