@@ -93,7 +93,9 @@ SharedState::SharedState(const Program& program) {
 uint8_t* SharedState::buffer(size_t buffer) {
   Block& block = blocks_[buffer];
   if (block == nullptr) {
-    block = allocate_block(bytes_[buffer]);
+    // Zero, for methods after the first leave it as it is; calloc's alignment is enough for a
+    // method.
+    block = Block(static_cast<uint8_t*>(std::calloc(std::max<size_t>(bytes_[buffer], 1), 1)));
   }
   return block.get();
 }
