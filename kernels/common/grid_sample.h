@@ -19,11 +19,13 @@ struct GridAxis {
   bool align_corners;  // -1 and 1 are the centres of the border elements, not their outer edges
 };
 
-// The coordinate in elements.
-template <class C>
-C grid_position(const GridAxis& axis, C coordinate) {
-  const C size = static_cast<C>(axis.size);
-  return axis.align_corners ? (coordinate + 1) / 2 * (size - 1) : ((coordinate + 1) * size - 1) / 2;
+// The coordinate in elements. `round` takes every intermediate result to the grid's dtype: a
+// nearest element depends on it.
+template <class C, class Round>
+C grid_position(const GridAxis& axis, C coordinate, const Round& round) {
+  const C from_edge = round(coordinate + 1);
+  return axis.align_corners ? round(from_edge * (static_cast<C>(axis.size - 1) / 2))
+                            : round(round(from_edge * (static_cast<C>(axis.size) / 2)) - C(0.5));
 }
 
 // Moves a position into the image where the padding says so. NaN becomes -1.
@@ -57,9 +59,9 @@ int64_t grid_element(const GridAxis& axis, C at) {
 }
 
 // The elements that make up the sample at `coordinate`, -1 for those outside the image.
-template <class C>
-Taps<C> grid_taps(const GridAxis& axis, Filter filter, C coordinate) {
-  const C at = grid_position(axis, coordinate);
+template <class C, class Round>
+Taps<C> grid_taps(const GridAxis& axis, Filter filter, C coordinate, const Round& round) {
+  const C at = grid_position(axis, coordinate, round);
   if (filter == Filter::kNearest) {
     return {1, {grid_element(axis, std::nearbyint(pad_position(axis, at)))}, {1}};
   }

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/common/elements.h"
 
 // The innermost loops of matrix products and convolutions: small tiles of sums that a compiler
@@ -62,7 +64,10 @@ inline void multiply_tile(typename E::Compute (&sums)[R][L], typename E::In rows
                           typename E::In columns, int64_t column_k, int64_t column_stride,
                           const Lanes& lanes, int64_t depth) {
   using C = typename E::Compute;
-  if (lanes.count == L && column_stride == 1) {
+  // The same loop three times, so that the one without gaps is made of vectors; once where elements
+  // are converted anyway.
+  constexpr bool kDirect = std::is_pointer_v<typename E::In>;
+  if (kDirect && lanes.count == L && column_stride == 1) {
     tile_detail::multiply<R, L, E>(sums, rows, row_stride, row_k, row_count, depth,
                                    [&](int64_t k, C(&lane)[L]) {
                                      const int64_t from = k * column_k;
@@ -72,7 +77,7 @@ inline void multiply_tile(typename E::Compute (&sums)[R][L], typename E::In rows
                                    });
     return;
   }
-  if (lanes.count == L) {
+  if (kDirect && lanes.count == L) {
     tile_detail::multiply<R, L, E>(sums, rows, row_stride, row_k, row_count, depth,
                                    [&](int64_t k, C(&lane)[L]) {
                                      const int64_t from = k * column_k;

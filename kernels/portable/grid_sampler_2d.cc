@@ -34,10 +34,20 @@ Status grid_sampler_2d(KernelContext& context, const Tensor& input, const Tensor
     const auto image = elements_of<E>(input);
     const auto places = elements_of<E>(grid);
     const auto result = elements_of<E>(out);
+    const auto round = [&](C value) -> C {
+      switch (grid.dtype()) {
+        case DType::kFloat16:
+          return static_cast<C>(Half(static_cast<float>(value)));
+        case DType::kBFloat16:
+          return static_cast<C>(BFloat16(static_cast<float>(value)));
+        default:
+          return value;
+      }
+    };
     const auto sample = [&](int64_t n, int64_t h, int64_t w) {
       const int64_t at = n * grid.stride(0) + h * grid.stride(1) + w * grid.stride(2);
-      const Taps<C> x = grid_taps(columns, filter, places[at]);
-      const Taps<C> y = grid_taps(rows, filter, places[at + grid.stride(3)]);
+      const Taps<C> x = grid_taps(columns, filter, places[at], round);
+      const Taps<C> y = grid_taps(rows, filter, places[at + grid.stride(3)], round);
       for (int64_t c = 0; c < in.channels; ++c) {
         const auto plane = image + (n * in.batch_stride + c * in.channel_stride);
         C sum = 0;
