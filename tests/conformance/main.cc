@@ -80,7 +80,7 @@ void run_file(const std::string& path, const ops::KernelTable& kernels, size_t f
                            : kernel == nullptr ? "the library has no kernel for it"
                                                : nullptr;
   for (size_t i = first_case; i < cases->size(); ++i) {
-    const std::string label = fmt::format("{} case {}", name, i);
+    const std::string label = fmt::format("{}#{}", name, i);
     reporter.begin(label);
     if (skip != nullptr) {
       reporter.skip(skip);
