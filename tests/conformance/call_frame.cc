@@ -257,11 +257,12 @@ Error CallFrame::bind_list(size_t i, const HostValue::List& list, Value* out) {
   return data::no_error();
 }
 
-Status CallFrame::infer(const std::vector<HostValue>& wanted, Message* message) {
+Status CallFrame::infer(const std::vector<HostValue>& wanted, bool refused, Message* message) {
+  refused_ = refused;
   std::vector<size_t> list_sizes;
   for (size_t r = 0; r < op_.schema.return_count; ++r) {
     const bool list = op_.schema.returns[r].list;
-    list_sizes.push_back(list ? std::max<size_t>(wanted.size(), 1) : 1);
+    list_sizes.push_back(list && !refused ? wanted.size() : 1);
   }
   return record_infer(static_cast<ops::OpId>(op_.op), values_, option_, list_sizes, &inferred_,
                       message);
@@ -330,7 +331,7 @@ void CallFrame::make_outputs(const std::vector<HostValue>& wanted) {
       ++o;
       continue;
     }
-    const size_t count = !result.list ? 1 : wanted.empty() ? 1 : wanted.size() - next;
+    const size_t count = !result.list || refused_ ? 1 : wanted.size() - next;
     std::vector<Tensor*>& items = tensor_lists_.emplace_back();
     for (size_t k = 0; k < count; ++k, ++next) {
       const bool said = o < inferred_.outs.size() && k < inferred_.outs[o].size();

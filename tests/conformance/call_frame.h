@@ -27,9 +27,9 @@ class CallFrame {
   // be expressed, for instance a complex number for a Scalar.
   data::Error bind(const data::OperatorCase& call);
 
-  // Asks the row's rule, with numbers still in tensors' places. `wanted` are the case's results,
-  // empty where the call is to be refused.
-  Status infer(const std::vector<data::HostValue>& wanted, Message* message);
+  // Asks the row's rule, with numbers still in tensors' places. `wanted` are the case's results;
+  // a call that is to be `refused` has none and gets one tensor in each list.
+  Status infer(const std::vector<data::HostValue>& wanted, bool refused, Message* message);
   const Inferred& inferred() const { return inferred_; }
 
   // Turns numbers in tensors' places into tensors of rank 0 and makes the outputs, filled with
@@ -70,6 +70,7 @@ class CallFrame {
   std::vector<int> value_of_arg_;  // schema argument -> index in values_, -1: not handed to kernels
   std::vector<size_t> numbers_;    // indices in values_ of numbers in tensors' places
   std::optional<DType> option_;
+  bool refused_ = false;
   Inferred inferred_;
   size_t first_out_ = 0;
 

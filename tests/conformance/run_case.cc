@@ -83,7 +83,7 @@ std::string run_once(const ops::OpInfo& op, const ops::Kernel& kernel,
     return refused("arguments", error.text);
   }
   MessageBuffer<512> message;
-  if (const Status status = frame.infer(call.outs, &message); !ok(status)) {
+  if (const Status status = frame.infer(call.outs, call.expect.error, &message); !ok(status)) {
     return refused("inference", text_of(message, status));
   }
   if (!call.expect.error) {
