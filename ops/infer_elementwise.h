@@ -13,6 +13,17 @@ Status same(C& c) {
   return c.set(0, sizes_of(c, 0), c.dtype(0));
 }
 
+// Shape of argument 0; complex numbers become the floats that they consist of.
+template <class C>
+Status magnitude(C& c) {
+  const DType in = c.dtype(0);
+  return c.set(0, sizes_of(c, 0),
+               in == DType::kComplex32    ? DType::kFloat16
+               : in == DType::kComplex64  ? DType::kFloat32
+               : in == DType::kComplex128 ? DType::kFloat64
+                                          : in);
+}
+
 // Shape of argument 0; integers and bools become float32.
 template <class C>
 Status unary_float(C& c) {
