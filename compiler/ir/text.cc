@@ -207,11 +207,17 @@ std::string quoted(std::string_view text) {
 std::string number_text(double value) { return with_point(fmt::format("{}", value)); }
 
 uint64_t digest(const void* bytes, size_t size_bytes) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size_bytes; ++i) {
-    hash = (hash ^ static_cast<const uint8_t*>(bytes)[i]) * 0x100000001b3u;
+  constexpr uint64_t kPrime = 0x100000001b3u;
+  const uint8_t* at = static_cast<const uint8_t*>(bytes);
+  uint64_t hash = 0xcbf29ce484222325u ^ size_bytes;
+  for (; size_bytes >= 8; size_bytes -= 8, at += 8) {
+    hash = (hash ^ load<uint64_t>(at)) * kPrime;
+    hash ^= hash >> 29;
   }
-  return hash;
+  for (; size_bytes > 0; --size_bytes, ++at) {
+    hash = (hash ^ *at) * kPrime;
+  }
+  return hash ^ hash >> 32;
 }
 
 std::string data_text(const Constant& constant, size_t most) {
@@ -256,19 +262,21 @@ Expected<ConstantPtr> constant_filled(std::string name, TensorType type, std::st
 
 Expected<ConstantPtr> constant_pattern(std::string name, TensorType type, uint64_t seed) {
   const DType dtype = type.dtype;
-  if (!has_number_text(dtype)) {
-    return make(std::move(name), std::move(type), [&](size_t i, uint8_t* to) {
-      std::memset(to, static_cast<int>((i * 37 + seed) % 64), dtype_bytes(dtype));
-      return true;
-    });
+  const size_t item = dtype_bytes(dtype);
+  std::vector<uint8_t> values(64 * item);
+  for (size_t v = 0; v < 64; ++v) {
+    uint8_t* to = values.data() + v * item;
+    if (is_floating(dtype)) {
+      put_element(dtype, number_text((static_cast<double>(v) - 32) / 16), to);
+    } else if (has_number_text(dtype)) {
+      put_element(dtype, std::to_string(dtype == DType::kBool ? v % 2 : v), to);
+    } else {
+      std::memset(to, static_cast<int>(v), item);
+    }
   }
   return make(std::move(name), std::move(type), [&](size_t i, uint8_t* to) {
-    const uint64_t step = (i * 37 + seed % 64 + i / 64 * 11) % 64;
-    return put_element(dtype,
-                       is_floating(dtype)      ? number_text((static_cast<double>(step) - 32) / 16)
-                       : dtype == DType::kBool ? (step % 2 == 0 ? "false" : "true")
-                                               : std::to_string(step),
-                       to);
+    std::memcpy(to, values.data() + (i * 37 + seed % 64 + i / 64 * 11) % 64 * item, item);
+    return true;
   });
 }
 

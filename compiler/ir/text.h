@@ -41,7 +41,7 @@ Expected<ConstantPtr> constant_filled(std::string name, TensorType type, std::st
 // [-2, 2) for floating point, [0, 64) for integers (less for narrow ones).
 Expected<ConstantPtr> constant_pattern(std::string name, TensorType type, uint64_t seed);
 
-// FNV-1a.
+// A hash of the bytes, the same on every host.
 uint64_t digest(const void* bytes, size_t size_bytes);
 
 }  // namespace cresset::ir

@@ -243,8 +243,7 @@ void inferred_types(const Check& c) {
     if (node->info().composite || !ops::is_row(node->op())) {
       continue;
     }
-    const Expected<std::vector<Type>> types =
-        infer(node->info(), node->args(), node->results().size());
+    Expected<std::vector<Type>> types = infer(node->info(), node->args(), node->results().size());
     if (!types.ok()) {
       if (types.error().status != Status::kInternal) {
         c.fault(*node, "{}", types.error().text);
@@ -252,6 +251,9 @@ void inferred_types(const Check& c) {
       continue;
     }
     for (size_t k = 0; k < types->size() && k < node->results().size(); ++k) {
+      if (node->in_place) {  // the tensor that is written keeps its dtype
+        (*types)[k].tensor.dtype = node->result(k)->dtype();
+      }
       if (node->result(k)->is_tensor() &&
           !may_be_same_shape((*types)[k].tensor, node->result(k)->tensor())) {
         c.fault(*node, "result {} is {}, the operator gives {}", k, print(node->result(k)->type),
