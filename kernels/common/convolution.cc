@@ -75,10 +75,13 @@ void convolve_tiles(const Convolution& s, typename E::In in, typename E::In weig
   for (int64_t d = 0; d < s.axis[0].out; ++d) {
     for (int64_t h = 0; h < s.axis[1].out; ++h) {
       const int64_t row = d * s.out_at[0] + h * s.out_at[1];
-      for (int64_t w = 0; w < s.axis[2].out; w += kTileLanes) {
-        const int64_t count =
-            s.axis[2].out - w < kTileLanes ? s.axis[2].out - w : int64_t{kTileLanes};
-        C sums[kTileRows][kTileLanes];
+      const int64_t width = s.axis[2].out;
+      for (int64_t next = 0; next < width; next += kTileLanes) {
+        // The last tile overlaps the one before it where that keeps it full.
+        const int64_t w =
+            next + kTileLanes > width && width > kTileLanes ? width - kTileLanes : next;
+        const int64_t count = width - w < kTileLanes ? width - w : int64_t{kTileLanes};
+        TileSums<C> sums;
         for (int r = 0; r < kTileRows; ++r) {
           for (int l = 0; l < kTileLanes; ++l) {
             sums[r][l] = bias[r];
@@ -88,9 +91,11 @@ void convolve_tiles(const Convolution& s, typename E::In in, typename E::In weig
           for (int64_t k = 0; k < s.axis[2].kernel; ++k) {
             const Reach to = reach(s.axis[2], s.transposed, w, count, k);
             if (to.lanes.count > 0) {
-              multiply_tile<E>(sums, weight + (weight_from + k * s.weight_at[2]), s.weight_out,
-                               s.weight_in, channels, in + (in_from + to.from * s.in_at[2]),
-                               s.in_channel, to.step * s.in_at[2], to.lanes, s.in_channels);
+              multiply_tile<E>({weight + (weight_from + k * s.weight_at[2]), s.weight_out,
+                                s.weight_in, channels},
+                               {in + (in_from + to.from * s.in_at[2]), s.in_channel,
+                                to.step * s.in_at[2], to.lanes},
+                               s.in_channels, sums);
             }
           }
         });

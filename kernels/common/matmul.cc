@@ -3,6 +3,10 @@
 
 #include "kernels/common/matmul.h"
 
+#include <type_traits>
+
+#include "kernels/common/tile.h"
+
 namespace cresset::kernels {
 
 namespace {
@@ -72,14 +76,56 @@ void multiply_runs(const ProductSizes& sizes, int64_t first, int64_t last, const
 // One row of a meets rows of b that are contiguous: wide pieces of them at a time.
 void multiply_one_row(const ProductSizes& sizes, int64_t i, const In& a, const In& b,
                       const Finish<Float32>& finish, const Out& out) {
-  constexpr int kWide = 32;
+  constexpr int64_t kWide = 64;
   for (int64_t j = 0; j < sizes.columns; j += kWide) {
     const int64_t lanes = sizes.columns - j < kWide ? sizes.columns - j : kWide;
-    float sums[1][kWide] = {};
-    multiply_tile<Float32, 1, kWide>(sums, a.data + i * a.row, a.row, a.column, 1, b.data + j,
-                                     b.row, 1, {0, 1, lanes}, sizes.depth);
+    float sums[kWide] = {};
+    for (int64_t k = 0; k < sizes.depth; ++k) {
+      const float factor = a.data[i * a.row + k * a.column];
+      const float* const from = b.data + k * b.row + j;
+      for (int64_t l = 0; l < lanes; ++l) {
+        sums[l] += factor * from[l];
+      }
+    }
     for (int64_t l = 0; l < lanes; ++l) {
-      out.data[i * out.row + (j + l) * out.column] = finish(sums[0][l], i, j + l);
+      out.data[i * out.row + (j + l) * out.column] = finish(sums[l], i, j + l);
+    }
+  }
+}
+
+// Columns of b, a piece of the depth at a time, meet all rows of a; until its last piece, `out`
+// holds the sums. For elements that are their own Compute.
+template <class E>
+void multiply_packed(const ProductSizes& sizes, int64_t first, int64_t last,
+                     const Matrix<typename E::In>& a, const Matrix<typename E::In>& b,
+                     const Finish<E>& finish, const Matrix<typename E::Out>& out) {
+  using C = typename E::Compute;
+  constexpr int64_t kDepth = 64;
+  C packed[kDepth * kTileLanes] = {};
+  for (int64_t j = 0; j < sizes.columns; j += kTileLanes) {
+    const int64_t lanes = sizes.columns - j < kTileLanes ? sizes.columns - j : int64_t{kTileLanes};
+    for (int64_t k = 0; k == 0 || k < sizes.depth; k += kDepth) {
+      const int64_t depth = sizes.depth - k < kDepth ? sizes.depth - k : kDepth;
+      pack_columns<E>({b.data + k * b.row + j * b.column, b.row, b.column, {0, 1, lanes}}, depth,
+                      packed);
+      for (int64_t i = first; i < last; i += kTileRows) {
+        const int64_t rows = last - i < kTileRows ? last - i : int64_t{kTileRows};
+        const auto at = out.data + i * out.row + j * out.column;
+        TileSums<C> sums = {};
+        for (int64_t r = 0; k > 0 && r < rows; ++r) {
+          for (int64_t l = 0; l < lanes; ++l) {
+            sums[r][l] = at[r * out.row + l * out.column];
+          }
+        }
+        multiply_tile<E>({a.data + i * a.row + k * a.column, a.row, a.column, rows}, packed,
+                         kTileLanes, depth, sums);
+        const bool done = k + kDepth >= sizes.depth;
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t l = 0; l < lanes; ++l) {
+            at[r * out.row + l * out.column] = done ? finish(sums[r][l], i + r, j + l) : sums[r][l];
+          }
+        }
+      }
     }
   }
 }
@@ -92,9 +138,9 @@ void multiply_tiles(const ProductSizes& sizes, int64_t first, int64_t last,
     const int64_t lanes = sizes.columns - j < kTileLanes ? sizes.columns - j : kTileLanes;
     for (int64_t i = first; i < last; i += kTileRows) {
       const int64_t rows = last - i < kTileRows ? last - i : kTileRows;
-      typename E::Compute sums[kTileRows][kTileLanes] = {};
-      multiply_tile<E>(sums, a.data + i * a.row, a.row, a.column, rows, b.data + j * b.column,
-                       b.row, b.column, {0, 1, lanes}, sizes.depth);
+      TileSums<typename E::Compute> sums = {};
+      multiply_tile<E>({a.data + i * a.row, a.row, a.column, rows},
+                       {b.data + j * b.column, b.row, b.column, {0, 1, lanes}}, sizes.depth, sums);
       for (int64_t r = 0; r < rows; ++r) {
         for (int64_t l = 0; l < lanes; ++l) {
           store(out.data, (i + r) * out.row + (j + l) * out.column,
@@ -112,14 +158,18 @@ void multiply_rows(const ProductSizes& sizes, int64_t first, int64_t last,
                    const Matrix<typename E::In>& a, const Matrix<typename E::In>& b,
                    const Finish<E>& finish, const Matrix<typename E::Out>& out) {
   if constexpr (std::is_same_v<E, Float32>) {
-    if (a.column == 1 && b.row == 1) {
+    if (last - first < kTileRows && a.column == 1 && b.row == 1) {
       return multiply_runs(sizes, first, last, a, b, finish, out);
     }
-    if (b.column == 1 && last - first == 1) {
+    if (last - first == 1 && b.column == 1) {
       return multiply_one_row(sizes, first, a, b, finish, out);
     }
   }
-  multiply_tiles(sizes, first, last, a, b, finish, out);
+  if constexpr (std::is_pointer_v<typename E::In>) {
+    multiply_packed<E>(sizes, first, last, a, b, finish, out);
+  } else {
+    multiply_tiles<E>(sizes, first, last, a, b, finish, out);
+  }
 }
 
 #define CRESSET_MULTIPLY(E)                                                                    \

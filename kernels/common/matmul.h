@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/kernel_context.h"
-#include "kernels/common/tile.h"
+#include "kernels/common/elements.h"
 
 namespace cresset::kernels {
 
