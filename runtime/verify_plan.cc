@@ -18,8 +18,9 @@ class PlanVerifier {
 
   Status run() {
     if (plan_.values() == nullptr || plan_.inputs() == nullptr || plan_.outputs() == nullptr ||
-        size_of(plan_.chains()) == 0 || plan_.non_const_buffer_sizes() == nullptr) {
-      return fail("its values, inputs, outputs, chains or buffer sizes are absent");
+        size_of(plan_.chains()) == 0 || plan_.non_const_buffer_sizes() == nullptr ||
+        !is_aligned(plan_.non_const_buffer_sizes())) {
+      return fail("its values, inputs, outputs, chains or buffer sizes are absent or not aligned");
     }
     CRESSET_TRY(check_buffers());
     CRESSET_TRY(check_operators());
@@ -144,8 +145,10 @@ class PlanVerifier {
         });
       }
       case fb::KernelTypes::DoubleList:
-        return entry.val_as_DoubleList()->items() == nullptr ? fail("value {}: no items", index)
-                                                             : Status::kOk;
+        return entry.val_as_DoubleList()->items() == nullptr ||
+                       !is_aligned(entry.val_as_DoubleList()->items())
+                   ? fail("value {}: no items, or not aligned", index)
+                   : Status::kOk;
       case fb::KernelTypes::BoolList: {
         const auto* items = entry.val_as_BoolList()->items();
         if (items == nullptr) {
@@ -177,8 +180,8 @@ class PlanVerifier {
 
   template <class T, class Predicate>
   Status check_items(uint32_t index, const flatbuffers::Vector<T>* items, Predicate good) {
-    if (items == nullptr) {
-      return fail("value {}: no items", index);
+    if (items == nullptr || !is_aligned(items)) {
+      return fail("value {}: no items, or not aligned", index);
     }
     CRESSET_TRY(spend(items->size()));
     for (uint32_t i = 0; i < items->size(); ++i) {

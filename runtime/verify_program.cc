@@ -35,8 +35,8 @@ Status check_segments(const fb::Program& program, const ExtendedHeader& header, 
 // Offsets into one segment: of constants or of initial state.
 Status check_offsets(const fb::Program& program, const fb::SubsegmentOffsets& list,
                      const char* what, Message& message) {
-  if (list.offsets() == nullptr) {
-    return message.fail(Status::kInvalidProgram, "{}: no list of offsets", what);
+  if (list.offsets() == nullptr || !is_aligned(list.offsets())) {
+    return message.fail(Status::kInvalidProgram, "{}: no list of offsets, or not aligned", what);
   }
   if (list.offsets()->size() <= 1) {
     return Status::kOk;
@@ -88,8 +88,12 @@ Status check_named_data(const fb::Program& program, Message& message) {
     }
   }
   for (uint32_t i = 0; i < size_of(program.backend_delegate_data()); ++i) {
-    if (program.backend_delegate_data()->Get(i)->data() == nullptr) {
-      return message.fail(Status::kInvalidProgram, "inline delegate data {} is absent", i);
+    const auto* data = program.backend_delegate_data()->Get(i)->data();
+    if (data == nullptr ||
+        reinterpret_cast<uintptr_t>(data->data()) % DataLoader::kDataAlignment != 0) {
+      return message.fail(Status::kInvalidProgram,
+                          "inline delegate data {} is absent or starts at no multiple of {}", i,
+                          DataLoader::kDataAlignment);
     }
   }
   return Status::kOk;
