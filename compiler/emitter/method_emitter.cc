@@ -87,8 +87,6 @@ MethodEmitter::ValueIndex MethodEmitter::tensor_value(const Register& reg) {
           fb::CreateAllocationDetails(b_, reg.arena + 1, static_cast<uint32_t>(reg.offset_bytes),
                                       static_cast<uint32_t>(reg.offset_bytes >> 32));
       break;
-    case Register::Storage::kMoved:
-      break;
   }
   const std::vector<uint8_t> order = reg.type.order();
   const Offset<fb::Tensor> tensor = fb::CreateTensorDirect(

@@ -21,7 +21,6 @@ struct Register {
     kPlanned,   // in an arena
     kConstant,  // bytes in the file
     kState,     // in an arena, keeps its contents between calls, starts as `constant`
-    kMoved,     // no memory of its own: a MoveCall makes it another register
   };
 
   Kind kind = Kind::kTensor;

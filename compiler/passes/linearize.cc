@@ -262,8 +262,7 @@ bool Linearizer::share_view(const ir::Node& node) {
   const ir::Value* from = node.arg(0).value();
   const ir::Value* to = node.result();
   const Reg source = reg_of(from);
-  if (!row_major(from->tensor()) || !row_major(to->tensor()) || from->dtype() != to->dtype() ||
-      schedule_.registers[source].storage == Register::Storage::kMoved) {
+  if (!row_major(from->tensor()) || !row_major(to->tensor()) || from->dtype() != to->dtype()) {
     return false;
   }
   const bool dynamic = schedule_.registers[source].dynamic;

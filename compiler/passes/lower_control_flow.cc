@@ -89,9 +89,7 @@ void Linearizer::lower_cond(const ir::Node& node) {
   const std::vector<Reg> operands = operand_registers(node.arg("operands").list());
   std::vector<Reg> results;
   for (const ir::Value* result : node.results()) {
-    const Reg reg = reg_of(result);
-    schedule_.registers[reg].storage = Register::Storage::kMoved;
-    results.push_back(reg);
+    results.push_back(reg_of(result));
   }
   const Reg condition = output_register(node.arg("pred"));
   const uint32_t branch = next_step();

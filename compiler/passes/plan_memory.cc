@@ -130,7 +130,7 @@ ir::Error plan_memory(ir::Schedule* schedule, ops::KernelTables kernels) {
       continue;
     }
     memory_planner::Value value;
-    value.size_bytes = reg.storage == Register::Storage::kMoved ? 0 : round_up(reg.size_bytes);
+    value.size_bytes = round_up(reg.size_bytes);
     value.alignment = kAlignment;
     value.first_use = reg.first_step;
     value.last_use = std::max(reg.first_step, reg.last_step);
