@@ -66,6 +66,18 @@ bool is_control_flow(Op op) {
          op == Op::hop_while_loop;
 }
 
+// Nobody looks at its results, so that nobody misses a way to compute them.
+bool is_dead(const ir::Graph& graph, const Node& node) {
+  bool used = node.in_place || node.results().empty();
+  for (const Value* result : node.results()) {
+    used = used || graph.is_used(result);
+  }
+  for (size_t i = 0; i < node.schema().arg_count; ++i) {
+    used = used || node.schema().args[i].writes;
+  }
+  return !used;
+}
+
 class Decomposer {
  public:
   explicit Decomposer(const PassContext& context) : context_(context) {}
@@ -78,6 +90,11 @@ class Decomposer {
       }
       if (stays(*node)) {
         ++it;
+        continue;
+      }
+      if (is_dead(graph, *node)) {
+        ++it;
+        graph.erase(node);
         continue;
       }
       const bool first = it == graph.nodes().begin();

@@ -383,10 +383,5 @@ Values bitwise_right_shift_scalar_tensor(Builder& b) {
   return {b.call(Op::bitwise_right_shift_tensor,
                  {b.scalar(b.node().arg(0).scalar(), b.out().dtype), b.in(1)})};
 }
-Values angle(Builder& b) {
-  Value* x = wide(b);
-  Value* y = b.where(b.lt(x, 0), b.scalar(std::numbers::pi, x->dtype()), 0.0);
-  return {b.where(b.unary(Op::isnan, x), x, y)};
-}
 
 }  // namespace cresset::passes::decompositions

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/passes/decompositions.h"
@@ -126,6 +127,32 @@ Values linspace(Builder& b) {
               ? constant_of(b, spaced<double>(start, end, steps), DType::kFloat64, {steps})
               : constant_of(b, spaced<float>(start, end, steps), DType::kFloat32, {steps})};
 }
+namespace {
+
+// The same between tensors of one element.
+Value* spaced_tensors(Builder& b) {
+  const int64_t steps = b.integer(2);
+  const DType dtype = b.out().dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  const auto end_at = [&](size_t i) {
+    return b.has(i) && b.in(i) != nullptr ? b.cast(b.in(i), dtype) : b.scalar(b.number(i), dtype);
+  };
+  Value* start = end_at(0);
+  Value* span = b.sub(end_at(1), start);
+  Value* at = b.iota(steps, dtype);
+  return b.add(b.mul(at, b.div(span, static_cast<double>(std::max<int64_t>(steps - 1, 1)))), start);
+}
+
+Values powers_between(Builder& b) { return {b.pow(b.number(3), spaced_tensors(b))}; }
+
+}  // namespace
+
+Values linspace_tensor_tensor(Builder& b) { return {spaced_tensors(b)}; }
+Values linspace_tensor_scalar(Builder& b) { return {spaced_tensors(b)}; }
+Values linspace_scalar_tensor(Builder& b) { return {spaced_tensors(b)}; }
+Values logspace_tensor_tensor(Builder& b) { return powers_between(b); }
+Values logspace_tensor_scalar(Builder& b) { return powers_between(b); }
+Values logspace_scalar_tensor(Builder& b) { return powers_between(b); }
+
 Values logspace(Builder& b) {
   const int64_t steps = b.integer(2);
   std::vector<double> numbers = spaced<double>(b.number(0), b.number(1), steps);

@@ -520,6 +520,58 @@ Values counted_below(Builder& b, Value* x, Value* bounds, bool right, bool int32
 
 }  // namespace
 
+namespace {
+
+// (weight, indices, offsets, scale, mode, sparse, per_sample_weights, include_last [, padding])
+Values bags(Builder& b, const Argument& padding) {
+  Value* weight = b.in(0);
+  Value* indices = b.in(1);
+  Value* offsets = b.in(2);
+  const int64_t mode = b.integer(4);  // 0 sum, 1 mean, 2 max
+  const Dim count = b.out().sizes[0];
+  offsets = b.narrow(offsets, 0, 0, count);
+  const Dim n = b.size(indices, 0);
+  // The bag of each index: how many offsets lie at or before its place.
+  Value* bag = b.sub(b.sum(b.ge(b.view(b.iota(n), {n, 1}), offsets), {1}, false), 1);
+  Value* rows = b.call(Op::embedding, {weight, indices});
+  const DType dtype = rows->dtype();
+  if (b.has(6)) {
+    rows = b.mul(rows, b.unsqueeze(b.in(6), 1));
+  }
+  Value* kept = b.full({n}, 1.0, dtype);
+  const bool pads = padding.is_int() && padding.integer() >= 0;
+  if (pads) {
+    Value* real = b.ne(indices, padding);
+    kept = b.cast(real, dtype);
+    if (mode != 2) {
+      rows = b.where(b.unsqueeze(real, 1), rows, 0.0);
+    }
+  }
+  Value* zeros = b.full({count, b.size(weight, 1)}, 0.0, dtype);
+  Value* result = nullptr;
+  if (mode == 2) {
+    if (pads) {
+      return b.unsupported("the largest of a bag with padding");
+    }
+    Value* index = b.expand(b.unsqueeze(bag, 1), rows->sizes());
+    result = b.call(Op::scatter_reduce_two, {zeros, 0, index, rows, "amax", false});
+  } else {
+    result = b.call(Op::index_put, {zeros, ArgumentList{bag}, rows, true});
+  }
+  if (mode == 1) {
+    Value* sizes =
+        b.call(Op::index_put, {b.full({count}, 0.0, dtype), ArgumentList{bag}, kept, true});
+    result = b.div(result, b.unsqueeze(b.clamp(sizes, 1.0, Argument()), 1));
+  }
+  return {result};
+}
+
+}  // namespace
+
+Values embedding_bag(Builder& b) { return bags(b, Argument()); }
+Values embedding_bag_padding_idx(Builder& b) { return bags(b, b.node().arg(8)); }
+Values _embedding_bag(Builder& b) { return bags(b, b.node().arg(8)); }
+
 Values bucketize_tensor(Builder& b) {
   return counted_below(b, b.in(0), b.in(1), b.flag(3), b.flag(2));
 }

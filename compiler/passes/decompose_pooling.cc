@@ -75,6 +75,130 @@ Values adaptive_max_pool1d(Builder& b) {
   return {b.squeeze(made[0], -2), b.squeeze(made[1], -2)};
 }
 
+namespace {
+
+// A 3-d pool as one over height and width, then one over depth.
+Values pool_in_two(Builder& b, Op row, size_t padding_at) {
+  Value* x = b.in(0);
+  const Node& node = b.node();
+  const auto spread = [&](size_t i) {
+    const Ints given = b.ints(i);
+    return given.size() == 1 ? Ints(3, given[0]) : given;
+  };
+  const bool pools_max = row == Op::max_pool2d_with_indices;
+  const Ints kernel = spread(1), stride = b.ints(2).empty() ? kernel : spread(2);
+  const Ints padding = spread(padding_at);
+  if (!pools_max && padding != Ints(3, 0)) {
+    return b.unsupported("padding of an average over three dimensions");
+  }
+  const auto pooled = [&](Value* v, const Ints& k, const Ints& s, const Ints& p, const Ints& d) {
+    std::vector<Argument> args = {v, Argument::ints(k), Argument::ints(s), Argument::ints(p)};
+    if (pools_max) {
+      args.push_back(Argument::ints(d));
+    }
+    args.push_back(node.arg(pools_max ? 5 : 4));
+    return b.call(row, args);
+  };
+  const Ints dilation = pools_max ? spread(4) : Ints(3, 1);
+  const bool unbatched = x->rank() == 4;
+  x = unbatched ? b.unsqueeze(x, 0) : x;
+  const Dim n = b.size(x, 0), c = b.size(x, 1), d = b.size(x, 2);
+  Value* flat = b.view(x, {n, c * d, b.size(x, 3), b.size(x, 4)});
+  flat = pooled(flat, {kernel[1], kernel[2]}, {stride[1], stride[2]}, {padding[1], padding[2]},
+                {dilation[1], dilation[2]});
+  const Dim h = b.size(flat, 2), w = b.size(flat, 3);
+  flat = pooled(b.view(flat, {n, c, d, h * w}), {kernel[0], 1}, {stride[0], 1}, {padding[0], 0},
+                {dilation[0], 1});
+  flat = b.view(flat, {n, c, b.size(flat, 2), h, w});
+  return {unbatched ? b.squeeze(flat, 0) : flat};
+}
+
+}  // namespace
+
+Values avg_pool3d(Builder& b) {
+  if (b.has(6)) {
+    return b.unsupported("a divisor over three dimensions");
+  }
+  return pool_in_two(b, Op::avg_pool2d, 3);
+}
+Values max_pool3d_with_indices(Builder& b) {
+  return pool_in_two(b, Op::max_pool2d_with_indices, 3);
+}
+Values adaptive_max_pool2d(Builder& b) {
+  Value* x = b.in(0);
+  const Ints out = b.ints(1);
+  const std::optional<int64_t> h = b.size(x, -2).known();
+  const std::optional<int64_t> w = b.size(x, -1).known();
+  if (!h || !w || out.size() != 2 || out[0] == 0 || out[1] == 0 || *h % out[0] != 0 ||
+      *w % out[1] != 0) {
+    return b.unsupported("the output size does not divide the input's");
+  }
+  return b.calls(Op::max_pool2d_with_indices, {x, Argument::ints({*h / out[0], *w / out[1]})});
+}
+
+namespace {
+
+// Puts elements of the last `n` dimensions at their flat indices in an image of these sizes.
+Values placed(Builder& b, Value* x, Value* indices, const Dims& sizes, size_t n, bool sums) {
+  const Dims lead(x->sizes().begin(), x->sizes().end() - static_cast<int64_t>(n));
+  const Dims in(x->sizes().end() - static_cast<int64_t>(n), x->sizes().end());
+  const Dims out(sizes.end() - static_cast<int64_t>(n), sizes.end());
+  const auto flat = [&](Value* v, const Dims& image) {
+    Dims shape = lead;
+    shape.push_back(numel(image));
+    return b.view(v, shape);
+  };
+  Dims shape = lead;
+  shape.push_back(numel(out));
+  Value* zeros = b.full(shape, Scalar::of_int(0), x->dtype());
+  Value* y = b.call(sums ? Op::scatter_add : Op::scatter_src,
+                    {zeros, static_cast<int64_t>(lead.size()), flat(indices, in), flat(x, in)});
+  return {b.view(y, sizes)};
+}
+
+}  // namespace
+
+Values max_unpool2d(Builder& b) { return placed(b, b.in(0), b.in(1), b.out().sizes, 2, false); }
+Values max_unpool3d(Builder& b) { return placed(b, b.in(0), b.in(1), b.out().sizes, 3, false); }
+Values max_pool2d_with_indices_backward(Builder& b) {
+  return placed(b, b.in(0), b.in(7), b.out().sizes, 2, true);
+}
+
+Values col2im(Builder& b) {
+  Value* x = b.in(0);
+  const bool unbatched = x->rank() == 2;
+  x = unbatched ? b.unsqueeze(x, 0) : x;
+  const Ints size = b.ints(1), kernel = b.ints(2), dilation = b.ints(3), padding = b.ints(4),
+             stride = b.ints(5);
+  const int64_t height = size[0] + 2 * padding[0];
+  const int64_t width = size[1] + 2 * padding[1];
+  const auto count = [&](int64_t length, size_t i) {
+    return (length - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
+  };
+  const int64_t rows = count(height, 0);
+  const int64_t columns = count(width, 1);
+  Ints index;
+  for (int64_t ky = 0; ky < kernel[0]; ++ky) {
+    for (int64_t kx = 0; kx < kernel[1]; ++kx) {
+      for (int64_t y = 0; y < rows; ++y) {
+        for (int64_t at = 0; at < columns; ++at) {
+          index.push_back((ky * dilation[0] + y * stride[0]) * width + kx * dilation[1] +
+                          at * stride[1]);
+        }
+      }
+    }
+  }
+  const Dim n = b.size(x, 0);
+  const Dim channels = ir::floor_div(b.size(x, 1), kernel[0] * kernel[1]);
+  const Dim all = static_cast<int64_t>(index.size());
+  Value* zeros = b.full({n, channels, height * width}, 0.0, x->dtype());
+  Value* image =
+      b.call(Op::index_add, {zeros, 2, b.int_tensor(index), b.view(x, {n, channels, all})});
+  image = b.view(image, {n, channels, height, width});
+  image = b.narrow(b.narrow(image, 2, padding[0], size[0]), 3, padding[1], size[1]);
+  return {unbatched ? b.squeeze(image, 0) : image};
+}
+
 Values im2col(Builder& b) {
   Value* x = b.in(0);
   const bool unbatched = x->rank() == 3;

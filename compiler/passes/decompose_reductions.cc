@@ -170,16 +170,6 @@ Values dist(Builder& b) {
   Value* d = b.sub(b.in(0), b.in(1));
   return vector_norm(b, d, b.node().arg(2), counted(d->rank()), false);
 }
-Values linalg_norm(Builder& b) {
-  const Argument& order = b.node().arg(1);
-  const Ints dims = dims_or_all(b, 2);
-  const bool whole = order.is_none() && !b.has(2);
-  if (!whole && dims.size() == 2 && !order.is_none()) {
-    return b.unsupported("this matrix norm is not supported");
-  }
-  Value* x = b.in(0);
-  return vector_norm(b, b.cast(x, b.out().dtype), order, dims, b.flag(3));
-}
 Values linalg_vector_norm(Builder& b) {
   Value* x = b.widened(b.in(0));
   const double p = b.number(1);

@@ -104,6 +104,7 @@ Values unflatten_int(Builder& b) { return view_as_recorded(b); }
 Values squeeze(Builder& b) { return view_as_recorded(b); }
 Values squeeze_dim(Builder& b) { return view_as_recorded(b); }
 Values squeeze_dims(Builder& b) { return view_as_recorded(b); }
+Values squeeze_copy(Builder& b) { return view_as_recorded(b); }
 Values unsqueeze(Builder& b) { return view_as_recorded(b); }
 Values atleast_1d(Builder& b) { return at_least(b, b.in(0), 1); }
 Values atleast_2d(Builder& b) { return at_least(b, b.in(0), 2); }
@@ -193,6 +194,7 @@ Values split_with_sizes(Builder& b) { return split_tensor(b); }
 Values chunk(Builder& b) { return split_tensor(b); }
 Values tensor_split_sections(Builder& b) { return split_tensor(b); }
 Values tensor_split_indices(Builder& b) { return split_tensor(b); }
+Values tensor_split_tensor_indices_or_sections(Builder& b) { return split_tensor(b); }
 Values hsplit_int(Builder& b) { return pieces(b, b.in(0)->rank() == 1 ? 0 : 1); }
 Values hsplit_array(Builder& b) { return hsplit_int(b); }
 Values vsplit_int(Builder& b) { return pieces(b, 0); }

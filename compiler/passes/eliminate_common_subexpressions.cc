@@ -55,9 +55,10 @@ std::string key_of(const ir::Node& node) {
   return key;
 }
 
+// Composites carry no traits: those that a backend keeps may draw random numbers.
 bool is_pure(const ir::Node& node) {
-  if (node.in_place || node.op() == ops::Op::kCount || node.results().empty() ||
-      (node.info().traits & (ops::kWrites | ops::kRandom)) != 0) {
+  if (node.in_place || node.info().composite || node.op() == ops::Op::kCount ||
+      node.results().empty() || (node.info().traits & (ops::kWrites | ops::kRandom)) != 0) {
     return false;
   }
   for (size_t i = 0; i < node.schema().arg_count; ++i) {

@@ -106,9 +106,10 @@ class Functionalizer {
       place_ = it;
       next_ = std::next(it);  // what a visit adds behind the node is not visited
       at_ = it->get();
+      const Node& node = *at_;  // a visit moves at_ on
       if (ir::Error failure = visit(at_)) {
         if (failure.text.find("node '") == std::string::npos) {
-          failure.text = ir::describe(*at_) + ": " + failure.text;
+          failure.text = ir::describe(node) + ": " + failure.text;
         }
         return failure;
       }

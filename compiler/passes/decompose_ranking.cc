@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+
+#include "compiler/passes/decompositions.h"
+
+// What rests on sorting, and running results that a scan computes.
+namespace cresset::passes::decompositions {
+
+namespace {
+
+Value* flattened(Builder& b, Value* x) { return b.view(x, {numel(x->sizes())}); }
+
+// Runs of equal neighbours of a vector: where they begin, what they hold, how long they are.
+struct Runs {
+  Value* starts = nullptr;  // bool: this element begins a run
+  Value* values = nullptr;
+  Value* counts = nullptr;
+  Value* places = nullptr;  // the run that each element is in
+};
+
+Runs runs_of(Builder& b, Value* x, bool with_counts, bool with_places) {
+  const Dim n = b.size(x, 0);
+  Runs runs;
+  Value* changes = b.ne(b.narrow(x, 0, 1, n - 1), b.narrow(x, 0, 0, n - 1));
+  Value* first = b.full({1}, Scalar::of_bool(true), DType::kBool);
+  runs.starts = n == Dim(1) ? first : b.cat({first, changes}, 0);
+  runs.values = b.typed(Op::masked_select, {x, runs.starts}, b.out());
+  const Dim count = b.out().sizes[0];
+  if (with_counts) {
+    Value* at =
+        b.view(b.typed(Op::nonzero, {runs.starts}, {DType::kInt64, {count, 1}, {}}), {count});
+    Value* end = b.call(Op::constant_pad_nd,
+                        {b.narrow(at, 0, 1, count - 1), ArgumentList{0, 1}, b.argument(n)});
+    runs.counts = b.sub(end, at);
+  }
+  if (with_places) {
+    runs.places = b.sub(b.call(Op::cumsum, {runs.starts, 0}), 1);
+  }
+  return runs;
+}
+
+Value* none(Builder& b) { return b.full({Dim(0)}, Scalar::of_int(0), DType::kInt64); }
+
+}  // namespace
+
+Values _unique2(Builder& b) {
+  Value* x = b.in(0);
+  const bool inverse = b.flag(2);
+  const bool counts = b.flag(3);
+  const Values sorted = b.calls(Op::sort, {flattened(b, x), 0, false});
+  const Runs runs = runs_of(b, sorted[0], counts, inverse);
+  Value* places = none(b);
+  if (inverse) {
+    Value* zeros = b.full(sorted[1]->sizes(), Scalar::of_int(0), DType::kInt64);
+    places = b.view(b.call(Op::index_put, {zeros, ArgumentList{sorted[1]}, runs.places, false}),
+                    x->sizes());
+  }
+  return {runs.values, places, counts ? runs.counts : none(b)};
+}
+Values unique_consecutive(Builder& b) {
+  if (b.has(3)) {
+    return b.unsupported("only without a dim");
+  }
+  Value* x = b.in(0);
+  const Runs runs = runs_of(b, flattened(b, x), b.flag(2), b.flag(1));
+  return {runs.values, b.flag(1) ? b.view(runs.places, x->sizes()) : none(b),
+          b.flag(2) ? runs.counts : none(b)};
+}
+
+namespace {
+
+// The lower of the two middle elements along a dimension, and its index.
+Values middle(Builder& b, Value* x, int64_t dim, bool skip_nan) {
+  const std::optional<int64_t> n = b.size(x, dim).known();
+  if (!n || *n == 0) {
+    return b.unsupported("the size must be known and not 0");
+  }
+  const Values sorted = b.calls(Op::sort, {x, dim, false});
+  if (is_integral(x->dtype()) || !skip_nan) {
+    Values picked = {b.narrow(sorted[0], dim, (*n - 1) / 2, 1),
+                     b.narrow(sorted[1], dim, (*n - 1) / 2, 1)};
+    if (!is_integral(x->dtype())) {  // NaN sorts last
+      Value* last = b.narrow(sorted[0], dim, *n - 1, 1);
+      Value* bad = b.unary(Op::isnan, last);
+      picked = {b.where(bad, last, picked[0]),
+                b.where(bad, b.narrow(sorted[1], dim, *n - 1, 1), picked[1])};
+    }
+    return picked;
+  }
+  Value* good = b.sum(b.unary(Op::logical_not, b.unary(Op::isnan, x)), {dim}, true);
+  Value* at = b.clamp(b.call(Op::div_scalar_mode, {b.sub(good, 1), 2, "floor"}), 0, Argument());
+  return {b.call(Op::gather, {sorted[0], dim, at}), b.call(Op::gather, {sorted[1], dim, at})};
+}
+
+Values middle_of_all(Builder& b, bool skip_nan) {
+  Value* x = b.in(0);
+  return {b.view(middle(b, flattened(b, x), 0, skip_nan)[0], {})};
+}
+
+Values middle_along(Builder& b, bool skip_nan) {
+  Value* x = b.in(0);
+  if (x->rank() == 0) {
+    return {x, b.full({}, Scalar::of_int(0), DType::kInt64)};
+  }
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  Values picked = middle(b, x, dim, skip_nan);
+  for (Value*& value : picked) {
+    value = b.flag(2) ? value : b.squeeze(value, dim);
+  }
+  return picked;
+}
+
+}  // namespace
+
+Values median(Builder& b) { return middle_of_all(b, false); }
+Values nanmedian(Builder& b) { return middle_of_all(b, true); }
+Values median_dim(Builder& b) { return middle_along(b, false); }
+Values nanmedian_dim(Builder& b) { return middle_along(b, true); }
+
+namespace {
+
+Values quantiles(Builder& b, Value* q, bool skip_nan) {
+  Value* x = b.in(0);
+  const std::string how = b.node().arg(4).string();
+  const bool flat = !b.has(2);
+  if (flat) {
+    x = flattened(b, x);
+  }
+  const int64_t dim = flat ? 0 : static_cast<int64_t>(b.axis(2, x->rank()));
+  const int64_t last = static_cast<int64_t>(x->rank()) - 1;
+  const std::optional<int64_t> n = b.size(x, dim).known();
+  if (!n || *n == 0 || last < 0) {
+    return b.unsupported("the size must be known and not 0");
+  }
+  Value* sorted = b.calls(Op::sort, {b.transpose(x, dim, last), last, false})[0];
+  const bool single = q->rank() == 0;
+  const Dim count = single ? Dim(1) : b.size(q, 0);
+  Dims picked = sorted->sizes();
+  picked.back() = count;
+  Value* bad = b.unary(Op::isnan, sorted);
+  Value* rank = nullptr;
+  if (skip_nan) {
+    Value* good = b.sum(b.unary(Op::logical_not, bad), {last}, true);
+    rank = b.clamp(b.mul(b.view(q, {count}), b.sub(b.cast(good, q->dtype()), 1)), 0, Argument());
+  } else {
+    rank = b.expand(b.mul(b.view(q, {count}), static_cast<double>(*n - 1)), picked);
+  }
+  if (how == "lower" || how == "higher" || how == "nearest") {
+    rank = b.unary(how == "lower" ? Op::floor : how == "higher" ? Op::ceil : Op::round, rank);
+  }
+  Value* low = b.cast(b.unary(Op::floor, rank), DType::kInt64);
+  Value* high = b.cast(b.unary(Op::ceil, rank), DType::kInt64);
+  Value* below = b.call(Op::gather, {sorted, last, low});
+  Value* above = b.call(Op::gather, {sorted, last, high});
+  Value* part = b.sub(rank, b.unary(Op::floor, rank));
+  Value* y = how == "midpoint" ? b.mul(b.add(below, above), 0.5)
+                               : b.add(below, b.mul(b.sub(above, below), part));
+  if (!skip_nan) {
+    y = b.where(b.call(Op::any_dim, {bad, last, true}), std::nan(""), y);
+  }
+  // The quantiles become the first dimension.
+  y = b.transpose(y, dim, last);
+  Ints order = {dim};
+  for (int64_t d = 0; d <= last; ++d) {
+    if (d != dim) {
+      order.push_back(d);
+    }
+  }
+  return {b.view(b.permute(y, order), b.out().sizes)};
+}
+
+}  // namespace
+
+Values quantile(Builder& b) { return quantiles(b, b.in(1), false); }
+Values nanquantile(Builder& b) { return quantiles(b, b.in(1), true); }
+Values quantile_scalar(Builder& b) {
+  return quantiles(b, b.scalar(b.number(1), b.in(0)->dtype()), false);
+}
+Values nanquantile_scalar(Builder& b) {
+  return quantiles(b, b.scalar(b.number(1), b.in(0)->dtype()), true);
+}
+
+namespace {
+
+// A scan over dimension `dim` of x whose state holds one or two tensors of a slice's shape.
+// `step` maps state, slice and position to the new state, which also is the output.
+template <class Step>
+Values scanned(Builder& b, Value* x, int64_t dim, const Values& begin, Step step) {
+  x = b.transpose(x, dim, 0);
+  const Dim count = b.size(x, 0);
+  Value* positions = b.iota(count);
+  auto body = std::make_shared<ir::Graph>();
+  body->name = "step";
+  Values state;
+  for (const Value* value : begin) {
+    state.push_back(body->add_input("state", value->type));
+  }
+  TensorType slice = x->tensor();
+  slice.sizes.erase(slice.sizes.begin());
+  slice.dim_order.clear();
+  Value* element = body->add_input("element", Type::of(slice));
+  Value* position = body->add_input("position", Type::of({DType::kInt64, {}, {}}));
+  Builder inner(*body, nullptr, &b.node());
+  const Values next = step(inner, state, element, position);
+  if (inner.error()) {
+    return Values(begin.size(), b.fail(inner.error().text));
+  }
+  std::vector<Type> types;
+  for (const Value* value : next) {
+    types.push_back(value->type);
+  }
+  body->outputs.assign(next.begin(), next.end());
+  for (Value* value : next) {
+    TensorType stacked = value->tensor();
+    stacked.sizes.insert(stacked.sizes.begin(), count);
+    types.push_back(Type::of(stacked));
+    body->outputs.push_back(value);
+  }
+  const Values results = b.typed_calls(
+      Op::hop_scan,
+      {body, Argument::values(begin), Argument::values({x, positions}), ArgumentList{}}, types);
+  Values stacked;
+  for (size_t i = begin.size(); i < results.size(); ++i) {
+    stacked.push_back(b.transpose(results[i], dim, 0));
+  }
+  return stacked;
+}
+
+Dims slice_sizes(const Value* x, int64_t dim) {
+  Dims sizes = x->sizes();
+  // `scanned` swaps the dimension with the first one.
+  std::swap(sizes[0], sizes[static_cast<size_t>(dim)]);
+  sizes.erase(sizes.begin());
+  return sizes;
+}
+
+}  // namespace
+
+Values cumprod(Builder& b) {
+  Value* x = b.cast(b.in(0), b.out().dtype);
+  if (x->rank() == 0) {
+    return {x};
+  }
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  Value* one = b.full(slice_sizes(x, dim), Scalar::of_int(1), x->dtype());
+  return scanned(b, x, dim, {one}, [](Builder& inner, const Values& state, Value* element, Value*) {
+    return Values{inner.mul(state[0], element)};
+  });
+}
+
+namespace {
+
+Values running_extreme(Builder& b, bool largest) {
+  Value* x = b.in(0);
+  if (x->rank() == 0) {
+    return {x, b.full({}, Scalar::of_int(0), DType::kInt64)};
+  }
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  Value* first = b.select(b.transpose(x, dim, 0), 0, 0);
+  Value* zero = b.full(first->sizes(), Scalar::of_int(0), DType::kInt64);
+  return scanned(b, x, dim, {first, zero},
+                 [&](Builder& inner, const Values& state, Value* element, Value* position) {
+                   Value* better =
+                       largest ? inner.ge(element, state[0]) : inner.le(element, state[0]);
+                   if (!is_integral(element->dtype())) {
+                     better = inner.call(Op::logical_or, {better, inner.unary(Op::isnan, element)});
+                   }
+                   return Values{inner.where(better, element, state[0]),
+                                 inner.where(better, position, state[1])};
+                 });
+}
+
+}  // namespace
+
+Values cummax(Builder& b) { return running_extreme(b, true); }
+Values cummin(Builder& b) { return running_extreme(b, false); }
+
+namespace {
+
+Values triangle_of(Builder& b, bool lower) {
+  Value* x = b.in(0);
+  const Dim rows = b.size(x, -2);
+  const Dim columns = b.size(x, -1);
+  Value* row = b.add(b.view(b.iota(rows), {rows, 1}), b.node().arg(1));
+  Value* column = b.view(b.iota(columns), {1, columns});
+  return {b.where(lower ? b.ge(row, column) : b.le(row, column), x, 0)};
+}
+
+}  // namespace
+
+Values triu(Builder& b) { return triangle_of(b, false); }
+Values tril(Builder& b) { return triangle_of(b, true); }
+
+Values histc(Builder& b) {
+  Value* x = flattened(b, b.widened(b.in(0)));
+  const int64_t bins = b.integer(1);
+  const double low = b.number(2);
+  const double high = b.number(3);
+  if (low == high) {
+    return b.unsupported("the range must be given");
+  }
+  Value* place = b.unary(Op::floor, b.mul(b.sub(x, low), static_cast<double>(bins) / (high - low)));
+  place = b.cast(b.clamp(place, 0.0, static_cast<double>(bins - 1)), DType::kInt64);
+  Value* inside = b.call(Op::logical_and, {b.ge(x, low), b.le(x, high)});
+  Value* zeros = b.full({bins}, 0.0, x->dtype());
+  place = b.where(inside, place, 0);
+  return {b.call(Op::index_put, {zeros, ArgumentList{place}, b.cast(inside, x->dtype()), true})};
+}
+
+Values nonzero_numpy(Builder& b) {
+  const Dim count = b.out().sizes[0];
+  Value* x = b.in(0);
+  const int64_t rank = static_cast<int64_t>(x->rank());
+  Value* places = b.typed(Op::nonzero, {x}, {DType::kInt64, {count, rank}, {}});
+  Values columns;
+  for (int64_t d = 0; d < rank; ++d) {
+    columns.push_back(b.select(places, 1, d));
+  }
+  return columns;
+}
+Values nonzero_static(Builder& b) {
+  Value* x = b.in(0);
+  const Dim wanted = b.out().sizes[0];
+  const Dim total = numel(x->sizes());
+  Value* found = b.view(b.truth(x), {total});
+  // Each element found takes the next free row; all others share a spare one behind the last.
+  Value* row = b.sub(b.call(Op::cumsum, {found, 0}), 1);
+  Value* fits = b.call(Op::logical_and, {found, b.lt(row, b.argument(wanted))});
+  Value* spare = b.full({total}, Scalar::of_int(0), DType::kInt64);
+  row = b.where(fits, row, b.add(spare, b.argument(wanted)));
+  Values columns;
+  Dim inner = total;
+  for (size_t d = 0; d < x->rank(); ++d) {
+    const Dim size = x->sizes()[d];
+    if (!size.is_known() || size == Dim(0)) {
+      return b.unsupported("the sizes must be known");
+    }
+    inner = ir::floor_div(inner, size);
+    Value* at = b.call(Op::div_scalar_mode, {b.iota(total), b.argument(inner), "floor"});
+    at = b.call(Op::remainder_scalar, {at, b.argument(size)});
+    Value* empty = b.full({wanted + 1}, b.node().arg(2).scalar(), DType::kInt64);
+    Value* placed = b.call(Op::index_put, {empty, ArgumentList{row}, at, false});
+    columns.push_back(b.narrow(placed, 0, 0, wanted));
+  }
+  return {b.stack(columns, 1)};
+}
+
+}  // namespace cresset::passes::decompositions
