@@ -86,6 +86,19 @@ function(cresset_room room)
   set_property(GLOBAL PROPERTY CRESSET_COLUMN_${name} ${arg_COLUMN})
 endfunction()
 
+# Stops configuration where a row of the calling kernel library's kernels.def has no source.
+function(cresset_check_kernels)
+  set(manifest "${CMAKE_CURRENT_SOURCE_DIR}/kernels.def")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${manifest}")
+  file(STRINGS "${manifest}" rows REGEX "^KERNEL")
+  foreach(row IN LISTS rows)
+    string(REGEX REPLACE "^KERNEL[A-Z_]*\\(([A-Za-z0-9_]+)\\).*" "\\1" id "${row}")
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${id}.cc")
+      message(FATAL_ERROR "${manifest}: ${row} needs ${CMAKE_CURRENT_SOURCE_DIR}/${id}.cc")
+    endif()
+  endforeach()
+endfunction()
+
 # Flags and include paths of host programs and tests.
 function(cresset_host_executable target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 20)
