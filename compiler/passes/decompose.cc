@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <set>
+
 #include "compiler/passes/decompositions.h"
 #include "compiler/passes/passes.h"
 
@@ -113,8 +115,12 @@ class Decomposer {
     if (missing_.empty()) {
       return {};
     }
-    std::string text = "no way to compute " + std::to_string(missing_.size()) +
-                       (missing_.size() == 1 ? " node:" : " nodes:");
+    std::string text = "cannot compute ";
+    size_t named = 0;
+    for (const std::string& name : missing_ops_) {
+      text += (named++ == 0 ? "" : ", ") + name;
+    }
+    text += ":";
     for (const std::string& line : missing_) {
       text += "\n  " + line;
     }
@@ -132,6 +138,9 @@ class Decomposer {
     if (node.info().composite) {
       return context_.keeps_composite && context_.keeps_composite(node);
     }
+    if (op == Op::abs && is_complex(node.arg(0).value()->dtype())) {
+      return false;  // kernels take real numbers
+    }
     return !context_.has_kernel || context_.has_kernel(node);
   }
 
@@ -142,12 +151,12 @@ class Decomposer {
       if (!node->info().composite && !node->args().empty() && is_tensor(node->arg(0))) {
         line += ": no kernel for " + std::string(dtype_text(node->arg(0).value()->dtype()));
       }
-      missing_.push_back(std::move(line));
+      miss(*node, std::move(line));
       return false;
     }
     const ir::Expected<Values> made = apply(decomposition, graph, node);
     if (!made.ok()) {
-      missing_.push_back(made.error().text);
+      miss(*node, made.error().text);
       return false;
     }
     for (size_t i = 0; i < node->results().size(); ++i) {
@@ -155,7 +164,7 @@ class Decomposer {
       if (i < made->size() && (*made)[i] != nullptr) {
         graph.replace_uses(result, (*made)[i]);
       } else if (graph.is_used(result)) {
-        missing_.push_back(ir::describe(*node) + ": result " + std::to_string(i) + " is used");
+        miss(*node, ir::describe(*node) + ": result " + std::to_string(i) + " is used");
         return false;
       }
     }
@@ -164,7 +173,16 @@ class Decomposer {
   }
 
   const PassContext& context_;
+  // The nodes that stay, a line each, and their operators.
   std::vector<std::string> missing_;
+  std::set<std::string> missing_ops_;
+
+  void miss(const Node& node, std::string line) {
+    missing_.push_back(std::move(line));
+    const std::string_view overload = node.info().overload;
+    missing_ops_.insert(std::string(node.info().name) +
+                        (overload.empty() ? "" : "." + std::string(overload)));
+  }
   size_t steps_ = 0;
 };
 

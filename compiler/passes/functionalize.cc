@@ -299,7 +299,8 @@ class Functionalizer {
       return write_node(node, as_written[0]);
     }
     for (size_t i = 0; i < node->schema().arg_count; ++i) {
-      if (node->schema().args[i].writes && !node->arg(i).is_none()) {
+      if (node->schema().args[i].writes && !node->arg(i).is_none() &&
+          node->op() != Op::_native_batch_norm_legit) {  // writes in training only
         return ir::not_supported("writes into argument '" +
                                  std::string(node->schema().args[i].name) + "'");
       }
@@ -412,6 +413,9 @@ class Functionalizer {
     const Values results = {y, mean, rstd};
     for (size_t i = 0; i < node->results().size(); ++i) {
       Value* value = i < 3 ? results[i] : nullptr;
+      if (i == 3) {  // room that only training on other devices needs
+        value = b.full(node->result(i)->sizes(), Scalar::of_int(0), node->result(i)->dtype());
+      }
       if (value == nullptr || value->sizes() != node->result(i)->sizes()) {
         if (graph_.is_used(node->result(i))) {
           return ir::not_supported("result " + std::to_string(i) + " of batch norm is used");
