@@ -12,6 +12,7 @@
 #include "compiler/ir/parse.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
+#include "compiler/passes/passes.h"
 
 namespace cresset::tests {
 namespace {
@@ -70,6 +71,49 @@ TEST(Corpus, ModelsKeepTheRulesAndReadBack) {
   if (read == 0) {
     GTEST_SKIP() << "no corpus in " CRESSET_CORPUS_DIR;
   }
+}
+
+struct NamedPass {
+  const char* name;
+  ir::Error (*run)(ir::Graph&, const passes::PassContext&);
+};
+constexpr NamedPass kPasses[] = {
+#define PASS(name, summary) {#name, passes::name},
+#include "compiler/passes/passes.def"
+#undef PASS
+};
+
+// Every pass leaves real graphs that keep the IR's rules. Nothing is folded here: that needs
+// kernels.
+TEST(Corpus, PassesKeepTheRules) {
+  const passes::PassContext context;
+  size_t read = 0, complete = 0;
+  for (const std::string& path : corpus_models()) {
+    ir::Expected<frontend::ImportedProgram> program = frontend::import_program(path);
+    if (!program.ok()) {
+      continue;
+    }
+    ++read;
+    ir::VerifyOptions options;
+    for (const NamedPass& pass : kPasses) {
+      if (ir::Error e = pass.run(*program->graph, context)) {
+        break;  // what has no decomposition yet is the sweep's concern
+      }
+      complete += &pass == std::end(kPasses) - 1;
+      const std::string name = pass.name;
+      options.functional = options.functional || name == "functionalize";
+      options.rows_only = options.rows_only || name == "decompose";
+      if (ir::Error e = ir::verify(*program->graph, options)) {
+        ADD_FAILURE() << path << ", after " << name << ": " << e.text;
+        break;
+      }
+    }
+  }
+  if (read == 0) {
+    GTEST_SKIP() << "no corpus in " CRESSET_CORPUS_DIR;
+  }
+  RecordProperty("complete", static_cast<int>(complete));
+  EXPECT_GT(complete * 10, read * 9) << complete << " of " << read;
 }
 
 }  // namespace

@@ -195,8 +195,10 @@ std::string check_numbers(const ir::Graph& before, const ir::Graph& after, bool*
     return "";
   }
   const ir::Expected<Data> b = compute(after, *inputs);
-  if (!b.ok()) {
-    return "the result does not run: " + b.error().text;
+  if (!b.ok()) {  // normalize may have chosen a composite
+    return b.error().status == Status::kOperatorMissing
+               ? ""
+               : "the result does not run: " + b.error().text;
   }
   *computed = true;
   return compare(*a, *b);
