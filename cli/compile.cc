@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <map>
+
+#include "cli/compile_report.h"
+#include "cli/flags.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+#include "compiler/ir/print.h"
+
+namespace cresset::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string out;
+  std::vector<std::string> methods;  // NAME=FILE.pt2
+  std::string external_weights;
+  std::string report;
+  std::string emit_ops;
+  std::vector<std::string> print_after;
+  std::string stop_after;
+  CompileFlags compile;
+  OutputFlags output;
+};
+
+struct Summary {
+  uint64_t operators = 0;  // calls
+  std::map<std::string, uint64_t> kinds;
+  uint64_t activations_bytes = 0;  // the largest of the methods
+  uint64_t lower_bound_bytes = 0;
+  uint64_t state_bytes = 0;
+  uint64_t scratch_bytes = 0;
+};
+
+Summary summarize(const compiler::CompileResult& result) {
+  Summary summary;
+  for (const ir::Schedule& method : result.methods) {
+    for (const ir::Step& step : method.steps) {
+      if (step.kind == ir::Step::Kind::kKernel) {
+        ++summary.operators;
+        ++summary.kinds[std::string(step.info->name)];
+      }
+    }
+    for (size_t i = 0; i < method.arena_bytes.size(); ++i) {
+      uint64_t& total = i == 0 ? summary.activations_bytes : summary.state_bytes;
+      total = std::max(total, method.arena_bytes[i]);
+    }
+    summary.lower_bound_bytes = std::max(summary.lower_bound_bytes, method.lower_bound_bytes);
+    summary.scratch_bytes = std::max(summary.scratch_bytes, method.scratch_bytes);
+  }
+  return summary;
+}
+
+void print_summary(const Options& options, const std::string& out, double seconds,
+                   const compiler::CompileResult& result) {
+  const Summary summary = summarize(result);
+  if (options.output.json) {
+    Json kinds = Json::object();
+    for (const auto& [name, count] : summary.kinds) {
+      kinds.set(name, count);
+    }
+    Json stages = Json::object();
+    for (const compiler::StageTime& stage : result.stages) {
+      stages.set(stage.stage, stage.seconds);
+    }
+    fmt::print("{}\n", Json::object()
+                           .set("output", out)
+                           .set("operators", summary.operators)
+                           .set("operator_counts", std::move(kinds))
+                           .set("delegates", 0)
+                           .set("file_bytes", static_cast<uint64_t>(result.program.size()))
+                           .set("data_bytes", static_cast<uint64_t>(result.data.size()))
+                           .set("constant_bytes", result.constant_bytes)
+                           .set("arena_bytes", summary.activations_bytes)
+                           .set("arena_lower_bound_bytes", summary.lower_bound_bytes)
+                           .set("state_bytes", summary.state_bytes)
+                           .set("scratch_bytes", summary.scratch_bytes)
+                           .set("seconds", seconds)
+                           .set("stage_seconds", std::move(stages))
+                           .text());
+    return;
+  }
+  fmt::print("{}: {} of {}, 0 delegates, file {}, arena {}{}, {}\n", out,
+             count_text(summary.operators, "operator"), count_text(summary.kinds.size(), "kind"),
+             bytes_text(result.program.size()), bytes_text(summary.activations_bytes),
+             summary.state_bytes == 0 ? "" : " and state " + bytes_text(summary.state_bytes),
+             seconds_text(seconds));
+  if (!result.data.empty()) {
+    fmt::print("{}: external weights, {}\n", options.external_weights,
+               bytes_text(result.data.size()));
+  }
+  if (!options.output.verbose) {
+    return;
+  }
+  Table stages("<>");
+  for (const compiler::StageTime& stage : result.stages) {
+    stages.add({stage.stage, seconds_text(stage.seconds)});
+  }
+  fmt::print("stages\n{}", stages.text("  "));
+  Table memory("<>>>>");
+  memory.add({"method", "arena bytes", "lower bound", "state", "scratch"});
+  for (const ir::Schedule& method : result.methods) {
+    const auto arena = [&](size_t i) {
+      return std::to_string(i < method.arena_bytes.size() ? method.arena_bytes[i] : 0);
+    };
+    memory.add({method.name, arena(0), std::to_string(method.lower_bound_bytes), arena(1),
+                std::to_string(method.scratch_bytes)});
+  }
+  fmt::print("memory\n{}", memory.text("  "));
+  Table kinds("<>");
+  for (const auto& [name, count] : summary.kinds) {
+    kinds.add({name, std::to_string(count)});
+  }
+  fmt::print("operators\n{}", kinds.text("  "));
+}
+
+data::Expected<std::vector<compiler::MethodSource>> sources(const Options& options) {
+  std::vector<compiler::MethodSource> methods;
+  if (!options.model.empty()) {
+    methods.push_back({"forward", options.model});
+  }
+  for (const std::string& text : options.methods) {
+    auto pair = split_assignment("--method", text);
+    if (!pair.ok()) {
+      return pair.error();
+    }
+    methods.push_back({pair->first, pair->second});
+  }
+  if (methods.empty()) {
+    return data::invalid("nothing to compile: name a MODEL.pt2, or --method NAME=FILE.pt2");
+  }
+  return methods;
+}
+
+std::string default_output(const std::string& model) {
+  const size_t slash = model.find_last_of('/');
+  const size_t dot = model.find_last_of('.');
+  const bool has_extension =
+      dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  return (has_extension ? model.substr(0, dot) : model) + ".pte";
+}
+
+int run(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto methods = sources(options);
+  if (!methods.ok()) {
+    return wrong_usage(methods.error().text);
+  }
+  auto compile = compile_options(options.compile);
+  if (!compile.ok()) {
+    return wrong_usage(compile.error().text);
+  }
+  const std::string out = options.out.empty() ? default_output((*methods)[0].path) : options.out;
+  if (out == (*methods)[0].path) {
+    return wrong_usage(out + ": is the model itself; name an output with -o");
+  }
+  compile->external_constants = !options.external_weights.empty();
+  compile->stop_after = options.stop_after;
+  Progress progress(!options.output.quiet);
+  compile->after_stage = [&](const std::string& stage, const ir::Graph& graph) {
+    progress.show(fmt::format("{}: {}", graph.name, stage));
+    for (const std::string& wanted : options.print_after) {
+      if (wanted == stage || wanted == "all") {
+        progress.show("");
+        fmt::print("// after {}\n{}", stage, ir::print(graph));
+      }
+    }
+  };
+  const auto result = compiler::compile(*methods, *compile);
+  progress.show("");
+  if (!result.ok()) {
+    return fail(result.error());
+  }
+  if (!options.stop_after.empty()) {
+    return kDone;
+  }
+  const Span<const uint8_t> program(result->program);
+  const Span<const uint8_t> weights(result->data);
+  data::Error error = data::no_error();
+  if (!options.external_weights.empty()) {
+    error =
+        data::write_file(options.external_weights, Span<const Span<const uint8_t>>(&weights, 1));
+  }
+  if (error.ok() && !options.report.empty()) {
+    error = data::write_file(options.report, compile_report(options.report, *result));
+  }
+  if (error.ok() && !options.emit_ops.empty()) {
+    error = data::write_file(options.emit_ops, selected_ops(*result, compile->kernels));
+  }
+  if (error.ok()) {
+    error = data::write_file(out, Span<const Span<const uint8_t>>(&program, 1));
+  }
+  if (!error.ok()) {
+    return fail(error);
+  }
+  if (!options.output.quiet) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    print_summary(options, out, seconds.count(), *result);
+  }
+  return kDone;
+}
+
+const VerbRegistration kCompile(
+    {"compile", "Compile a model to a program file",
+     "  cresset compile model.pt2\n"
+     "  cresset compile model.pt2 -o out.pte --report report.html\n"
+     "  cresset compile --method encode=encode.pt2 --method decode=decode.pt2 -o model.pte\n"
+     "  cresset compile model.pt2 --max s0=512 --external-weights model.ptd\n"
+     "  cresset compile model.pt2 --stop-after decompose --print-after decompose",
+     10, [](CLI::App& app) -> std::function<int()> {
+       auto options = std::make_shared<Options>();
+       app.add_option("MODEL", options->model, "What torch.export.save wrote")
+           ->type_name("FILE.pt2");
+       app.add_option("-o,--output", options->out,
+                      "The program; default: the model's name with .pte")
+           ->type_name("OUT.pte");
+       app.add_option("--method", options->methods,
+                      "A method of the program and its model; repeated")
+           ->type_name("NAME=FILE.pt2")
+           ->allow_extra_args(false);
+       app.add_option("--external-weights", options->external_weights, "Constants go there")
+           ->type_name("FILE.ptd");
+       app.add_option("--report", options->report, "What became of every node")
+           ->type_name("FILE.html|.json");
+       app.add_option("--emit-ops", options->emit_ops,
+                      "The operators that the program needs, for a build with only those")
+           ->type_name("FILE");
+       app.add_option("--print-after", options->print_after,
+                      "Print the graph after this stage (all: after each); repeated")
+           ->type_name("STAGE")
+           ->allow_extra_args(false);
+       app.add_option("--stop-after", options->stop_after,
+                      "Later stages do not run, nothing is written")
+           ->type_name("STAGE");
+       add_compile_flags(app, &options->compile);
+       add_output_flags(app, &options->output);
+       return [options] { return run(*options); };
+     }});
+
+}  // namespace
+}  // namespace cresset::cli

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/flags.h"
+
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "extensions/data/input.h"
+#include "kernels/registry.h"
+
+namespace cresset::cli {
+
+using data::Error;
+using data::Expected;
+using data::HostValue;
+
+void add_compile_flags(CLI::App& app, CompileFlags* flags) {
+  app.add_option("--target", flags->target, "Where the program will run: host, executorch, ...")
+      ->type_name("T");
+  app.add_option("--max", flags->max,
+                 "Upper bound of a dynamic dimension that the model leaves open; repeated")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  app.add_option("--backend", flags->backends, "Delegates in order of priority; none for none")
+      ->type_name("A,B");
+  app.add_option("--ops", flags->ops_file, "Schemas of operators that the application brings")
+      ->type_name("FILE.def");
+}
+
+Expected<std::pair<std::string, std::string>> split_assignment(const std::string& option,
+                                                               const std::string& text) {
+  const size_t at = text.find('=');
+  if (at == 0 || at == std::string::npos || at + 1 == text.size()) {
+    return data::invalid(fmt::format("{} {}: NAME=VALUE is expected", option, text));
+  }
+  return std::pair(text.substr(0, at), text.substr(at + 1));
+}
+
+Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
+  static const ops::KernelTable kTables[] = {kernels::portable_kernels()};
+  compiler::CompileOptions options;
+  options.target = flags.target;
+  options.kernels = kTables;
+  for (const std::string& text : flags.max) {
+    Expected<std::pair<std::string, std::string>> pair = split_assignment("--max", text);
+    if (!pair.ok()) {
+      return pair.error();
+    }
+    int64_t bound = 0;
+    const char* const end = pair->second.data() + pair->second.size();
+    const auto [at, code] = std::from_chars(pair->second.data(), end, bound);
+    if (code != std::errc() || at != end || bound < 0) {
+      return data::invalid(
+          fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
+    }
+    options.max[pair->first] = bound;
+  }
+  if (flags.backends != "none") {
+    return data::invalid(fmt::format(
+        "--backend {}: this build has no backends; only 'none' is known", flags.backends));
+  }
+  return options;
+}
+
+void add_program_flags(CLI::App& app, ProgramFlags* flags) {
+  app.add_option("PROGRAM", flags->path, "A .pte or .bpte, or a .pt2, which is compiled in memory")
+      ->required();
+  app.add_option("--method", flags->method, "Which method")
+      ->capture_default_str()
+      ->type_name("NAME");
+  app.add_option("--data", flags->data_files, "External weights; repeated")
+      ->type_name("FILE.ptd")
+      ->allow_extra_args(false);
+  app.add_option("--threads", flags->threads, "Threads; 0: one per core")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
+  add_compile_flags(app, &flags->compile);
+}
+
+Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events) {
+  Expected<compiler::CompileOptions> compile = compile_options(flags.compile);
+  if (!compile.ok()) {
+    return compile.error();
+  }
+  SessionOptions options;
+  options.compile = *std::move(compile);
+  options.module.events = events;
+  options.module.data_files = flags.data_files;
+  options.threads = flags.threads;
+  Expected<std::unique_ptr<Session>> session = Session::open(flags.path, options);
+  if (session.ok() && !(*session)->module().has_method(flags.method)) {
+    return Error{Status::kNotFound,
+                 fmt::format("{}: no method '{}'; it has {}", flags.path, flags.method,
+                             fmt::join((*session)->module().method_names(), ", "))};
+  }
+  return session;
+}
+
+void add_input_flags(CLI::App& app, InputFlags* flags) {
+  app.add_option("--input", flags->inputs,
+                 "Next input: file.npy, file.npz[:key], file.safetensors[:key], file.png, file.jpg,"
+                 " file.wav, or a literal: 3, 0.5, true, [1,2,3]:int64, zeros, random:SEED")
+      ->type_name("V")
+      ->allow_extra_args(false);
+  app.add_option("--mean", flags->image.mean, "Subtracted from pictures, after --scale")
+      ->delimiter(',')
+      ->type_name("R,G,B");
+  app.add_option("--std", flags->image.stddev, "Then divided by")
+      ->delimiter(',')
+      ->type_name("R,G,B");
+  app.add_option("--scale", flags->image.scale, "Multiplies the pixels 0..255 of pictures (1/255)")
+      ->type_name("X");
+  app.add_flag("--stretch", flags->stretch,
+               "Fit pictures by changing their proportions, not by cutting");
+}
+
+Expected<std::vector<HostValue>> read_inputs(const Module& module, const std::string& method,
+                                             const InputFlags& flags,
+                                             const std::string& otherwise) {
+  const auto meta = module.program().method_meta(method.c_str());
+  const size_t count = meta->input_count();
+  data::ImageOptions image = flags.image;
+  image.fit = flags.stretch ? data::Fit::kStretch : data::Fit::kCrop;
+  if (flags.inputs.size() > count) {
+    return data::invalid(fmt::format("method '{}' takes {} inputs, {} are given", method, count,
+                                     flags.inputs.size()));
+  }
+  std::vector<HostValue> values;
+  for (size_t i = 0; i < count; ++i) {
+    data::InputSpec spec;
+    spec.kind = meta->input_kind(i);
+    std::string wanted = kind_text(spec.kind);
+    if (spec.kind == Value::Kind::kTensor) {
+      const TensorInfo info = meta->input(i);
+      spec.dtype = info.dtype;
+      spec.sizes.assign(info.sizes.begin(), info.sizes.end());
+      spec.dim_order.assign(info.dim_order.begin(), info.dim_order.end());
+      wanted = data::describe(info.dtype, info.sizes, info.dim_order);
+    }
+    std::string text;
+    if (i < flags.inputs.size()) {
+      text = flags.inputs[i];
+    } else if (spec.kind == Value::Kind::kTensor && !otherwise.empty()) {
+      // Whole numbers are mostly indices, of which only 0 is sure to exist.
+      text = is_floating(spec.dtype) ? otherwise : "zeros";
+    } else if (spec.kind != Value::Kind::kTensor) {
+      const Value fixed = meta->fixed_input(i);
+      switch (fixed.kind()) {
+        case Value::Kind::kInt:
+          values.push_back({fixed.as_int()});
+          break;
+        case Value::Kind::kDouble:
+          values.push_back({fixed.as_double()});
+          break;
+        case Value::Kind::kBool:
+          values.push_back({fixed.as_bool()});
+          break;
+        default:
+          values.push_back({});
+          break;
+      }
+      continue;
+    } else {
+      return data::invalid(fmt::format(
+          "input {} of '{}' is missing: {}; give it with --input (zeros and random:1 also do)", i,
+          method, wanted));
+    }
+    Expected<HostValue> value = data::parse_input(text, spec, image);
+    if (!value.ok()) {
+      return data::invalid(fmt::format("input {} ({}): {}", i, wanted, value.error().text));
+    }
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+void add_output_flags(CLI::App& app, OutputFlags* flags) {
+  app.add_flag("--json", flags->json, "Print JSON");
+  app.add_flag("-v,--verbose", flags->verbose, "Print more");
+  app.add_flag("-q,--quiet", flags->quiet, "Print only errors");
+}
+
+}  // namespace cresset::cli

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extensions/data/error.h"
+#include "extensions/data/image.h"
+#include "extensions/session/session.h"
+
+namespace cresset::cli {
+
+// Options that mean the same wherever they apply.
+
+// How a model becomes a program.
+struct CompileFlags {
+  std::string target = "host";
+  std::vector<std::string> max;  // NAME=N
+  std::string backends = "none";
+  std::string ops_file;
+};
+void add_compile_flags(CLI::App& app, CompileFlags* flags);
+// The options for the compiler; kernels are the portable library.
+data::Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags);
+
+// A program to run: what to open, and with what.
+struct ProgramFlags {
+  std::string path;
+  std::string method = "forward";
+  std::vector<std::string> data_files;
+  int threads = 0;
+  CompileFlags compile;
+};
+void add_program_flags(CLI::App& app, ProgramFlags* flags);
+// `events` may be null; it outlives the session.
+data::Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events);
+
+// Inputs of one call.
+struct InputFlags {
+  std::vector<std::string> inputs;
+  data::ImageOptions image;
+  bool stretch = false;
+};
+void add_input_flags(CLI::App& app, InputFlags* flags);
+// The inputs of `method` as `flags` name them. Numbers that the model was exported with need not be
+// given where all of the others are. With `otherwise`, missing inputs are what that text means
+// ("zeros", say); without it they are errors.
+data::Expected<std::vector<data::HostValue>> read_inputs(const Module& module,
+                                                         const std::string& method,
+                                                         const InputFlags& flags,
+                                                         const std::string& otherwise);
+
+struct OutputFlags {
+  bool json = false;
+  bool verbose = false;
+  bool quiet = false;
+};
+void add_output_flags(CLI::App& app, OutputFlags* flags);
+
+// "name=value" taken apart; an error where there is no '='.
+data::Expected<std::pair<std::string, std::string>> split_assignment(const std::string& option,
+                                                                     const std::string& text);
+
+}  // namespace cresset::cli
