@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -32,7 +33,10 @@ int run(int argc, char** argv) {
     options->footer(std::string("Examples:\n") + verb.examples);
     runs.push_back(verb.add(*options));
   }
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  const bool known = argc < 2 || argv[1][0] == '-' ||
+                     std::any_of(verbs.begin(), verbs.end(),
+                                 [&](const Verb& v) { return std::string(v.name) == argv[1]; });
+  if (!known) {
     return wrong_usage(fmt::format("unknown command '{}' (see cresset --help)", argv[1]));
   }
   try {
