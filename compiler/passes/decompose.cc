@@ -111,24 +111,43 @@ class Decomposer {
     return {};
   }
 
-  ir::Error report() const {
+  // What has no way to be computed, but for what in the end nobody needs.
+  ir::Error report() {
+    for (auto it = missing_.rbegin(); it != missing_.rend(); ++it) {
+      if (is_dead(*it->graph, *it->node)) {
+        it->graph->erase(it->node);
+        it->node = nullptr;
+      }
+    }
+    std::erase_if(missing_, [](const Missing& missing) { return missing.node == nullptr; });
     if (missing_.empty()) {
       return {};
     }
-    std::string text = "cannot compute ";
-    size_t named = 0;
-    for (const std::string& name : missing_ops_) {
-      text += (named++ == 0 ? "" : ", ") + name;
+    std::set<std::string> names;
+    std::string lines;
+    for (const Missing& missing : missing_) {
+      const ops::OpInfo& info = missing.node->info();
+      names.insert(std::string(info.name) +
+                   (info.overload.empty() ? "" : "." + std::string(info.overload)));
+      lines += "\n  " + missing.line;
     }
-    text += ":";
-    for (const std::string& line : missing_) {
-      text += "\n  " + line;
+    std::string text;
+    for (const std::string& name : names) {
+      text += (text.empty() ? "cannot compute " : ", ") + name;
     }
+    text += ":" + lines;
     return ir::error(Status::kOperatorMissing, text);
   }
 
  private:
   static constexpr size_t kMaxSteps = 1000000;
+
+  // A node that stays, and why.
+  struct Missing {
+    ir::Graph* graph;
+    Node* node;
+    std::string line;
+  };
 
   bool stays(const Node& node) const {
     const Op op = node.op();
@@ -151,12 +170,12 @@ class Decomposer {
       if (!node->info().composite && !node->args().empty() && is_tensor(node->arg(0))) {
         line += ": no kernel for " + std::string(dtype_text(node->arg(0).value()->dtype()));
       }
-      miss(*node, std::move(line));
+      missing_.push_back({&graph, node, std::move(line)});
       return false;
     }
     const ir::Expected<Values> made = apply(decomposition, graph, node);
     if (!made.ok()) {
-      miss(*node, made.error().text);
+      missing_.push_back({&graph, node, made.error().text});
       return false;
     }
     for (size_t i = 0; i < node->results().size(); ++i) {
@@ -164,7 +183,8 @@ class Decomposer {
       if (i < made->size() && (*made)[i] != nullptr) {
         graph.replace_uses(result, (*made)[i]);
       } else if (graph.is_used(result)) {
-        miss(*node, ir::describe(*node) + ": result " + std::to_string(i) + " is used");
+        missing_.push_back(
+            {&graph, node, ir::describe(*node) + ": result " + std::to_string(i) + " is used"});
         return false;
       }
     }
@@ -173,16 +193,7 @@ class Decomposer {
   }
 
   const PassContext& context_;
-  // The nodes that stay, a line each, and their operators.
-  std::vector<std::string> missing_;
-  std::set<std::string> missing_ops_;
-
-  void miss(const Node& node, std::string line) {
-    missing_.push_back(std::move(line));
-    const std::string_view overload = node.info().overload;
-    missing_ops_.insert(std::string(node.info().name) +
-                        (overload.empty() ? "" : "." + std::string(overload)));
-  }
+  std::vector<Missing> missing_;
   size_t steps_ = 0;
 };
 

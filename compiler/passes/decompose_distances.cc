@@ -46,6 +46,9 @@ Values pdist(Builder& b) {
 Values _pdist_forward(Builder& b) { return pdist(b); }
 Values combinations(Builder& b) {
   Value* x = b.in(0);
+  if (b.integer(1) == 1) {
+    return {b.unsqueeze(x, 1)};
+  }
   if (b.integer(1) != 2 || !b.size(x, 0).is_known()) {
     return b.unsupported("only pairs of a known number of elements");
   }

@@ -247,6 +247,9 @@ Values sum_to_size(Builder& b) {
 }
 Values diff(Builder& b) {
   const int64_t dim = static_cast<int64_t>(b.axis(2, b.in(0)->rank()));
+  if (b.integer(1) == 0) {
+    return {b.in(0)};
+  }
   Values parts;
   for (const size_t i : {size_t{3}, size_t{0}, size_t{4}}) {
     if (b.in(i) != nullptr) {

@@ -21,7 +21,11 @@ Complex parts(Builder& b, Value* x) {
   if (!is_complex(x->dtype())) {
     return {b.widened(x), nullptr};
   }
-  Value* pairs = b.call(Op::view_as_real_copy, {x});
+  // What was joined just before is taken apart without a detour.
+  const Node* producer = x->producer();
+  Value* pairs = producer != nullptr && producer->op() == Op::view_as_complex_copy
+                     ? producer->arg(0).value()
+                     : b.call(Op::view_as_real_copy, {x});
   return {b.select(pairs, -1, 0), b.select(pairs, -1, 1)};
 }
 
@@ -307,7 +311,10 @@ Values stft_center(Builder& b) {
 
 Values real(Builder& b) { return {parts(b, b.in(0)).re}; }
 Values imag(Builder& b) { return {parts(b, b.in(0)).im}; }
-Values complex(Builder& b) { return {joined(b, {b.in(0), b.in(1)})}; }
+Values complex(Builder& b) {
+  const Dims sizes = b.out().sizes;
+  return {joined(b, {b.expand(b.in(0), sizes), b.expand(b.in(1), sizes)})};
+}
 Values polar(Builder& b) {
   Value* size = b.in(0);
   Value* turn = b.in(1);
