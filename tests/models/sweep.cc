@@ -29,7 +29,15 @@ struct Options {
   bool verbose = false;
 };
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+// With the second where the first only announces it.
+std::string first_line(const std::string& text) {
+  const size_t end = text.find('\n');
+  if (end == std::string::npos || end == 0 || text[end - 1] != ':') {
+    return text.substr(0, end);
+  }
+  const size_t start = std::min(text.find_first_not_of(" \n", end), text.size());
+  return text.substr(0, end) + " " + text.substr(start, text.find('\n', start) - start);
+}
 
 // Keeps the program under its name, slashes included; returns what is wrong.
 std::string keep(const Options& options, const std::string& name, Span<const uint8_t> program) {
