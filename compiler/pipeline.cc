@@ -12,6 +12,7 @@
 #include "compiler/passes/linearize.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/plan_memory.h"
+#include "compiler/passes/share_state.h"
 #include "compiler/targets/target.h"
 
 namespace cresset::compiler {
@@ -138,6 +139,126 @@ PassContext context_for(const targets::Target& target, const CompileOptions& opt
   return context;
 }
 
+// One compile() call: every stage runs over all methods before the next begins.
+class Pipeline {
+ public:
+  Pipeline(const targets::Target& target, const CompileOptions& options)
+      : target_(target),
+        options_(options),
+        stages_(options, &result_.stages),
+        context_(context_for(target_, options)) {}
+
+  ir::Expected<CompileResult> run(const std::vector<MethodSource>& methods) {
+    if (ir::Error failure = import(methods)) {
+      return failure;
+    }
+    for (const NamedPass& pass : kPasses) {
+      if (stopped_) {
+        break;
+      }
+      if (ir::Error failure = run_pass(pass)) {
+        return failure;
+      }
+      // Before anything is folded: shared state is not constant, though some methods only read it.
+      if (pass.run == passes::functionalize && graphs_.size() > 1) {
+        if (ir::Error failure = passes::find_shared_state(graphs_)) {
+          return failure;
+        }
+      }
+    }
+    if (!stopped_) {
+      if (ir::Error failure = schedule()) {
+        return failure;
+      }
+      if (ir::Error failure = emit()) {
+        return failure;
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  ir::Error import(const std::vector<MethodSource>& methods) {
+    for (const MethodSource& method : methods) {
+      frontend::ImportOptions import;
+      import.application_ops = options_.application_ops;
+      ir::Expected<frontend::ImportedProgram> imported =
+          stages_.run("import", [&] { return frontend::import_program(method.path, import); });
+      if (!imported.ok()) {
+        return imported.error();
+      }
+      ir::Graph& graph = *imported->graph;
+      graph.name = method.name;
+      graphs_.push_back(imported->graph);
+      if (ir::Error failure = apply_bounds(&graph, options_.max)) {
+        return failure;
+      }
+      stopped_ = stages_.done("import", graph);
+    }
+    return {};
+  }
+
+  ir::Error run_pass(const NamedPass& pass) {
+    for (const auto& graph : graphs_) {
+      if (ir::Error failure = stages_.run(pass.name, [&] { return pass.run(*graph, context_); })) {
+        return failure;
+      }
+      if (options_.verify) {
+        if (ir::Error broken = ir::verify(*graph)) {
+          return ir::error(Status::kInternal,
+                           std::string("after ") + pass.name + ": " + broken.text);
+        }
+      }
+      stopped_ = stages_.done(pass.name, *graph);
+    }
+    return {};
+  }
+
+  ir::Error schedule() {
+    passes::LinearizeOptions linearize;
+    linearize.in_place = target_.in_place;
+    for (const auto& graph : graphs_) {
+      ir::Expected<ir::Schedule> schedule =
+          stages_.run("linearize", [&] { return passes::linearize(*graph, linearize); });
+      if (!schedule.ok()) {
+        return schedule.error();
+      }
+      result_.methods.push_back(std::move(*schedule));
+    }
+    passes::place_shared_state(&result_.methods);
+    for (ir::Schedule& method : result_.methods) {
+      if (ir::Error failure = stages_.run(
+              "plan_memory", [&] { return passes::plan_memory(&method, options_.kernels); })) {
+        return failure;
+      }
+    }
+    return {};
+  }
+
+  ir::Error emit() {
+    emitter::EmitOptions emit;
+    emit.zero_state_is_implied = target_.zero_state_is_implied;
+    emit.external_constants = options_.external_constants;
+    ir::Expected<emitter::EmittedFiles> files =
+        stages_.run("emit", [&] { return emitter::emit(result_.methods, emit); });
+    if (!files.ok()) {
+      return files.error();
+    }
+    result_.program = std::move(files->program);
+    result_.data = std::move(files->data);
+    result_.constant_bytes = files->constant_bytes;
+    return {};
+  }
+
+  const targets::Target& target_;
+  const CompileOptions& options_;
+  CompileResult result_;
+  Stages stages_;
+  PassContext context_;
+  std::vector<std::shared_ptr<ir::Graph>> graphs_;
+  bool stopped_ = false;
+};
+
 }  // namespace
 
 ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
@@ -151,72 +272,7 @@ ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
       return unknown;
     }
   }
-  CompileResult result;
-  Stages stages(options, &result.stages);
-  const PassContext context = context_for(*target, options);
-  std::vector<std::shared_ptr<ir::Graph>>
-      graphs;  // alive until emitted: schedules share their constants
-  bool stopped = false;
-  for (const MethodSource& method : methods) {
-    frontend::ImportOptions import;
-    import.application_ops = options.application_ops;
-    ir::Expected<frontend::ImportedProgram> imported =
-        stages.run("import", [&] { return frontend::import_program(method.path, import); });
-    if (!imported.ok()) {
-      return imported.error();
-    }
-    ir::Graph& graph = *imported->graph;
-    graph.name = method.name;
-    graphs.push_back(imported->graph);
-    if (ir::Error failure = apply_bounds(&graph, options.max)) {
-      return failure;
-    }
-    stopped = stages.done("import", graph);
-    for (const NamedPass& pass : kPasses) {
-      if (stopped) {
-        break;
-      }
-      if (ir::Error failure = stages.run(pass.name, [&] { return pass.run(graph, context); })) {
-        return failure;
-      }
-#ifndef NDEBUG
-      if (ir::Error broken = ir::verify(graph)) {
-        return ir::error(Status::kInternal, std::string("after ") + pass.name + ": " + broken.text);
-      }
-#endif
-      stopped = stages.done(pass.name, graph);
-    }
-    if (stopped) {
-      continue;
-    }
-    passes::LinearizeOptions linearize;
-    linearize.in_place = target->in_place;
-    ir::Expected<ir::Schedule> schedule =
-        stages.run("linearize", [&] { return passes::linearize(graph, linearize); });
-    if (!schedule.ok()) {
-      return schedule.error();
-    }
-    if (ir::Error failure = stages.run(
-            "plan_memory", [&] { return passes::plan_memory(&*schedule, options.kernels); })) {
-      return failure;
-    }
-    result.methods.push_back(std::move(*schedule));
-  }
-  if (stopped) {
-    return result;
-  }
-  emitter::EmitOptions emit;
-  emit.zero_state_is_implied = target->zero_state_is_implied;
-  emit.external_constants = options.external_constants;
-  ir::Expected<emitter::EmittedFiles> files =
-      stages.run("emit", [&] { return emitter::emit(result.methods, emit); });
-  if (!files.ok()) {
-    return files.error();
-  }
-  result.program = std::move(files->program);
-  result.data = std::move(files->data);
-  result.constant_bytes = files->constant_bytes;
-  return result;
+  return Pipeline(*target, options).run(methods);
 }
 
 }  // namespace cresset::compiler

@@ -31,6 +31,11 @@ struct CompileOptions {
   std::map<std::string, int64_t> max;       // upper bounds of symbols that the model leaves open
   Span<const ops::OpInfo> application_ops;  // that the application brings; outlive the call
   bool external_constants = false;          // constants go to CompileResult::data
+#ifdef NDEBUG
+  bool verify = false;  // check the IR's rules after each pass
+#else
+  bool verify = true;
+#endif
   std::string stop_after;  // name of a stage: later ones do not run; empty: all run
   // Called after each stage with the graph, for printing; may be empty. Stages: "import" and the
   // passes' names (compiler/passes/passes.def).

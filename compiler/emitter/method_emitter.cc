@@ -220,29 +220,34 @@ MethodEmitter::ValueIndex MethodEmitter::scratch_value(const ir::Schedule& sched
           .Union());
 }
 
+// One record (schema/FORMAT.md) for each dynamic dimension of an input, and for each dynamic
+// number.
 void MethodEmitter::add_input_ranges(const ir::Schedule& schedule) {
-  std::map<std::string, uint32_t> numbers;
+  constexpr uint32_t kNumber = UINT32_MAX;  // in the place of a dimension
+  std::map<std::string, uint32_t> symbols;
+  const auto add = [&](size_t input, uint32_t dim, const ir::Dim& size, int64_t bound) {
+    if (size.is_known()) {
+      return;
+    }
+    const auto linear = size.linear();
+    const bool multiple = linear && linear->offset == 0 && linear->scale > 1;
+    const auto found = schedule.size_ranges.find(size.text());
+    const ir::Range range =
+        found == schedule.size_ranges.end() ? ir::Range{0, bound} : found->second;
+    put_u32(&input_ranges_, input);
+    put_u32(&input_ranges_, dim);
+    put_u32(&input_ranges_, static_cast<uint64_t>(std::max<int64_t>(range.min, 0)));
+    put_u32(&input_ranges_, static_cast<uint64_t>(range.max));
+    put_u32(&input_ranges_, multiple ? static_cast<uint64_t>(linear->scale) : 1);
+    put_u32(&input_ranges_, symbols.emplace(size.text(), symbols.size()).first->second);
+  };
   for (size_t i = 0; i < schedule.inputs.size(); ++i) {
     const Register& reg = schedule.registers[schedule.inputs[i]];
-    if (reg.kind != Register::Kind::kTensor) {
-      continue;
+    if (reg.kind == Register::Kind::kInt && reg.dynamic) {
+      add(i, kNumber, reg.value, INT32_MAX);
     }
     for (size_t d = 0; d < reg.type.sizes.size(); ++d) {
-      const ir::Dim& size = reg.type.sizes[d];
-      if (size.is_known()) {
-        continue;
-      }
-      const auto linear = size.linear();
-      const bool multiple = linear && linear->offset == 0 && linear->scale > 1;
-      const ir::Range range = schedule.size_ranges.count(size.text()) != 0
-                                  ? schedule.size_ranges.at(size.text())
-                                  : ir::Range{0, reg.sizes[d]};
-      put_u32(&input_ranges_, i);
-      put_u32(&input_ranges_, d);
-      put_u32(&input_ranges_, static_cast<uint64_t>(std::max<int64_t>(range.min, 0)));
-      put_u32(&input_ranges_, static_cast<uint64_t>(range.max));
-      put_u32(&input_ranges_, multiple ? static_cast<uint64_t>(linear->scale) : 1);
-      put_u32(&input_ranges_, numbers.emplace(size.text(), numbers.size()).first->second);
+      add(i, static_cast<uint32_t>(d), reg.type.sizes[d], reg.sizes[d]);
     }
   }
 }

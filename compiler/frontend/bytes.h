@@ -21,6 +21,7 @@ using ir::Expected;
 struct SharedBytes {
   Span<const uint8_t> view;
   std::shared_ptr<const void> owner;
+  bool mapped = false;  // from a file, unchanged
 
   size_t size() const { return view.size(); }
   std::string_view text() const {
@@ -28,7 +29,7 @@ struct SharedBytes {
   }
   // The caller guarantees first + count <= size().
   SharedBytes slice(size_t first, size_t count) const {
-    return {view.subspan(first, count), owner};
+    return {view.subspan(first, count), owner, mapped};
   }
 };
 

@@ -19,6 +19,17 @@ Error access_error(const std::string& path, const char* reason) {
   return {Status::kAccessFailed, "cannot read " + path + ": " + reason};
 }
 
+// Only for pages of files: those come back when read.
+void drop_pages(Span<const uint8_t> bytes) {
+  const uintptr_t page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(bytes.data());
+  const uintptr_t first = (begin + page - 1) / page * page;
+  const uintptr_t last = (begin + bytes.size()) / page * page;
+  if (first < last) {
+    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  }
+}
+
 }  // namespace
 
 SharedBytes own_bytes(std::string bytes) {
@@ -55,7 +66,17 @@ Expected<SharedBytes> map_file(const std::string& path) {
   }
   std::shared_ptr<const void> owner(
       data, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-  return SharedBytes{Span<const uint8_t>(static_cast<const uint8_t*>(data), size), owner};
+  return SharedBytes{Span<const uint8_t>(static_cast<const uint8_t*>(data), size), owner, true};
+}
+
+std::shared_ptr<const SharedBytes> share_bytes(SharedBytes bytes) {
+  if (!bytes.mapped) {
+    return std::make_shared<const SharedBytes>(std::move(bytes));
+  }
+  return {new SharedBytes(std::move(bytes)), [](const SharedBytes* shared) {
+            drop_pages(shared->view);
+            delete shared;
+          }};
 }
 
 }  // namespace cresset::frontend

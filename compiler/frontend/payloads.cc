@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/payloads.h"
 
+#include "compiler/frontend/mapped_file.h"
 #include "compiler/frontend/schema_enums.h"
 
 namespace cresset::frontend {
@@ -102,8 +103,8 @@ Expected<Storage> Payloads::raw_storage(const std::string& record, DType dtype) 
   if (!bytes.ok()) {
     return bytes.error();
   }
-  Storage storage = std::make_shared<const SharedBytes>(
-      archive_->big_endian() ? swap_elements(*bytes, dtype) : std::move(*bytes));
+  Storage storage =
+      share_bytes(archive_->big_endian() ? swap_elements(*bytes, dtype) : std::move(*bytes));
   storages_.emplace(key, storage);
   return storage;
 }

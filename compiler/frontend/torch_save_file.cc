@@ -3,6 +3,8 @@
 
 #include "compiler/frontend/torch_save_file.h"
 
+#include "compiler/frontend/mapped_file.h"
+
 namespace cresset::frontend {
 
 namespace {
@@ -113,7 +115,7 @@ Expected<Storage> TorchSaveFile::storage(const PickleTensor& tensor) {
   if (tensor.negate) {
     *bytes = flip_signs(*bytes, tensor.dtype, false);
   }
-  Storage storage = std::make_shared<const SharedBytes>(std::move(*bytes));
+  Storage storage = share_bytes(std::move(*bytes));
   storages_.emplace(key, storage);
   return storage;
 }

@@ -209,6 +209,7 @@ struct Buffer {
   std::string name;        // fully qualified
   ConstantPtr initial;
   Value* update = nullptr;  // its contents after the call; null: unchanged. Set by functionalize.
+  bool shared = false;      // other methods of the program see the same memory
 };
 
 struct UserInput {

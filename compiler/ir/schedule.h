@@ -30,9 +30,10 @@ struct Register {
   std::vector<int32_t> sizes;  // upper bounds of type.sizes
   bool dynamic = false;        // sizes vary below the bounds
   ConstantPtr constant;
-  std::string state_name;  // fully qualified, of kState
-  Argument literal;        // initial value of a number, bool or string
-  Range range;             // of an int that the caller gives
+  std::string state_name;     // fully qualified, of kState
+  bool shared_state = false;  // one memory for all methods of the program, placed by share_state
+  Argument literal;           // initial value of a number, bool or string
+  Dim value;                  // of an int that the caller gives: what it is in terms of symbols
 
   uint64_t size_bytes = 0;  // at the bounds
   uint32_t block = 0;       // registers of one block share memory (index of its first register)

@@ -166,6 +166,7 @@ Values power_of_matrix(Builder& b) {
 
 Values vandermonde(Builder& b, bool increasing) {
   Value* x = b.in(0);
+  x = x->rank() == 0 ? b.view(x, {1}) : x;
   const int64_t n = b.size(b.node().result(), -1).known().value_or(0);
   Values columns;
   for (int64_t i = 0; i < n; ++i) {

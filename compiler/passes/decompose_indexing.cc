@@ -576,11 +576,12 @@ Values bucketize_tensor(Builder& b) {
   return counted_below(b, b.in(0), b.in(1), b.flag(3), b.flag(2));
 }
 Values searchsorted_tensor(Builder& b) {
+  Value* bounds = b.in(0);
   if (b.has(5)) {
-    return b.unsupported("a sorter is not supported");
+    bounds = b.call(Op::gather, {bounds, static_cast<int64_t>(bounds->rank()) - 1, b.in(5)});
   }
   const bool right = b.flag(3) || (b.has(4) && b.node().arg(4).string() == "right");
-  return counted_below(b, b.in(1), b.in(0), right, b.flag(2));
+  return counted_below(b, b.in(1), bounds, right, b.flag(2));
 }
 
 }  // namespace cresset::passes::decompositions

@@ -270,7 +270,7 @@ Values linalg_solve_triangular(Builder& b) {
 Values triangular_solve(Builder& b) {
   Value* a = triangle(b, b.in(1), !b.flag(2), b.flag(4));
   a = b.flag(3) ? b.transpose(a, -2, -1) : a;
-  return {solution(b, a, b.in(0), true)};
+  return {solution(b, a, b.in(0), true), b.in(1)};
 }
 Values det(Builder& b) { return {determinant(b, b.in(0)).value}; }
 Values linalg_det(Builder& b) { return {determinant(b, b.in(0)).value}; }

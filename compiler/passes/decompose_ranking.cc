@@ -124,7 +124,7 @@ namespace {
 Values quantiles(Builder& b, Value* q, bool skip_nan) {
   Value* x = b.in(0);
   const std::string how = b.node().arg(4).string();
-  const bool flat = !b.has(2);
+  const bool flat = !b.has(2) || x->rank() == 0;
   if (flat) {
     x = flattened(b, x);
   }
@@ -323,6 +323,9 @@ Values nonzero_numpy(Builder& b) {
 Values nonzero_static(Builder& b) {
   Value* x = b.in(0);
   const Dim wanted = b.out().sizes[0];
+  if (numel(b.out().sizes) == Dim(0)) {
+    return {b.full(b.out().sizes, Scalar::of_int(0), DType::kInt64)};
+  }
   const Dim total = numel(x->sizes());
   Value* found = b.view(b.truth(x), {total});
   // Each element found takes the next free row; all others share a spare one behind the last.

@@ -114,8 +114,31 @@ Value* zeta_of(Builder& b, const Argument& s, Value* x) {
   return sum;
 }
 
+// The second derivative of log gamma, step by step as PyTorch takes it in the operand's dtype: near
+// the poles the rounding shows.
+Value* trigamma_of(Builder& b, Value* x) {
+  Value* left = b.lt(x, 0.5);
+  Value* sine = b.unary(Op::sin, b.mul(x, kPi));
+  Value* pole = b.unary(Op::neg, b.div(kPi * kPi, b.mul(sine, sine)));
+  Value* result = b.where(left, pole, 0.0);
+  Value* z = b.where(left, b.sub(1.0, x), x);
+  for (int i = 0; i < 6; ++i) {
+    result = b.add(result, b.unary(Op::reciprocal, b.mul(z, z)));
+    z = b.add(z, 1.0);
+  }
+  Value* inverse = b.unary(Op::reciprocal, z);
+  Value* square = b.mul(inverse, inverse);
+  Value* series = b.mul(square, polynomial(b, square, {1.0 / 6, -1.0 / 30, 1.0 / 42}));
+  series = b.add(b.add(series, b.mul(inverse, 0.5)), 1.0);
+  result = b.add(result, b.mul(series, inverse));
+  return b.where(left, b.unary(Op::neg, result), result);
+}
+
 Values polygamma_of(Builder& b) {
   const int64_t n = b.integer(0);
+  if (n == 1) {
+    return {trigamma_of(b, b.widened(b.in(1)))};
+  }
   Value* x = precise(b, 1);
   if (n == 0) {
     return {digamma_of(b, x)};

@@ -171,8 +171,10 @@ void Linearizer::add_inputs() {
         schedule_.size_ranges[size.text()] = size.bounds(ranges_);
       }
       if (input.value->type.kind == ir::Type::Kind::kInt) {
-        schedule_.registers[reg].range = input.value->type.value.bounds(ranges_);
-        schedule_.registers[reg].dynamic = !input.value->type.value.is_known();
+        Register& number = schedule_.registers[reg];
+        number.value = input.value->type.value;
+        number.dynamic = !number.value.is_known();
+        schedule_.size_ranges[number.value.text()] = number.value.bounds(ranges_);
       }
       schedule_.inputs.push_back(reg);
       continue;
@@ -191,9 +193,10 @@ void Linearizer::add_buffers() {
   for (const ir::Buffer& buffer : root_.buffers) {
     const Reg reg = reg_of(buffer.value);
     Register& state = schedule_.registers[reg];
-    // A buffer that the program never writes is a constant.
-    state.storage =
-        buffer.update == nullptr ? Register::Storage::kConstant : Register::Storage::kState;
+    // A buffer that no method writes is a constant.
+    state.storage = buffer.update == nullptr && !buffer.shared ? Register::Storage::kConstant
+                                                               : Register::Storage::kState;
+    state.shared_state = buffer.shared;
     state.constant = buffer.initial;
     state.state_name = buffer.name;
     state.first_step = 0;
@@ -262,7 +265,8 @@ bool Linearizer::share_view(const ir::Node& node) {
   const ir::Value* from = node.arg(0).value();
   const ir::Value* to = node.result();
   const Reg source = reg_of(from);
-  if (!row_major(from->tensor()) || !row_major(to->tensor()) || from->dtype() != to->dtype()) {
+  if (!row_major(from->tensor()) || !row_major(to->tensor()) || from->dtype() != to->dtype() ||
+      schedule_.registers[schedule_.registers[source].block].shared_state) {
     return false;
   }
   const bool dynamic = schedule_.registers[source].dynamic;

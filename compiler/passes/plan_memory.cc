@@ -116,7 +116,7 @@ uint64_t scratch_need(const ir::Schedule& schedule, ops::KernelTables kernels) {
 }
 
 bool has_place(const Register& reg) {
-  return reg.kind == Register::Kind::kTensor &&
+  return reg.kind == Register::Kind::kTensor && !reg.shared_state &&
          (reg.storage == Register::Storage::kPlanned || reg.storage == Register::Storage::kState);
 }
 
@@ -153,10 +153,14 @@ ir::Error plan_memory(ir::Schedule* schedule, ops::KernelTables kernels) {
     placed[i]->arena = 0;
     placed[i]->offset_bytes = plan->offsets[i];
   }
+  const uint64_t shared = schedule->arena_bytes.size() > 1 ? schedule->arena_bytes[1] : 0;
   schedule->arena_bytes.assign(1, 0);
   if (!plan->arenas.empty()) {
     schedule->arena_bytes[0] = plan->arenas[0].size_bytes;
     schedule->lower_bound_bytes = plan->arenas[0].lower_bound_bytes;
+  }
+  if (shared != 0) {
+    schedule->arena_bytes.push_back(shared);
   }
   schedule->scratch_bytes = scratch_need(*schedule, kernels);
   if (schedule->scratch_bytes != 0) {

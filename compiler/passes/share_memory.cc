@@ -114,7 +114,9 @@ class Sharing {
   bool is_replaceable(uint32_t target, uint32_t update, uint32_t copy_step) const {
     const uint32_t old_block = block_of(target);
     const uint32_t new_block = block_of(update);
-    if (old_block == new_block || s_.registers[new_block].storage != Register::Storage::kPlanned) {
+    // Shared state holds named tensors and nothing else.
+    if (old_block == new_block || s_.registers[target].shared_state ||
+        s_.registers[new_block].storage != Register::Storage::kPlanned) {
       return false;
     }
     // An input's memory is not given to another input, nor state to state.
