@@ -10,6 +10,7 @@
 
 #include "cli/json.h"
 #include "cli/text.h"
+#include "ops/op.h"
 
 namespace cresset::cli {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <charconv>
 
+#include "compiler/application_ops.h"
 #include "extensions/data/input.h"
 #include "kernels/registry.h"
 
@@ -56,6 +57,16 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
           fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
     }
     options.max[pair->first] = bound;
+  }
+  if (!flags.ops_file.empty()) {
+    // Lives as long as the process: graphs point into it.
+    static compiler::ApplicationOps application;
+    ir::Expected<compiler::ApplicationOps> read = compiler::ApplicationOps::read(flags.ops_file);
+    if (!read.ok()) {
+      return Error{read.error().status, read.error().text};
+    }
+    application = *read;
+    options.application_ops = application.ops();
   }
   if (flags.backends != "none") {
     return data::invalid(fmt::format(

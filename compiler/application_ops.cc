@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/application_ops.h"
+#include "ops/op.h"
 
 #include <fstream>
 #include <sstream>

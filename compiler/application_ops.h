@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/ir/error.h"
-#include "ops/op.h"
+#include "ops/op_info.h"
 
 namespace cresset::compiler {
 

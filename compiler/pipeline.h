@@ -13,7 +13,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/schedule.h"
 #include "ops/kernel_table.h"
-#include "ops/op.h"
+#include "ops/op_info.h"
 
 // From exported programs to a program file: the order of everything.
 namespace cresset::compiler {

@@ -10,4 +10,10 @@ namespace cresset::kernels {
 // The portable library as one constant table, sorted as ops/op_table.def.
 ops::KernelTable portable_kernels();
 
+// Linear algebra and special functions, defined in host builds only.
+ops::KernelTable numerics_kernels();
+
+// What hosts run programs on: every library above, in the order of search.
+ops::KernelTables host_kernels();
+
 }  // namespace cresset::kernels

@@ -30,6 +30,7 @@
 //   tensor lists Scalar scalar(i); int64_t integer(i); bool boolean(i);      // plain arguments
 //   int64_t int_item(i, k);                                     // int[] that must be known
 //   double double_item(i, k);                                   // float[]
+//   bool is_text(i, const char*);                               // a str argument
 //   Dim dim(i); Dim dim_item(i, k);                             // SymInt, SymInt[]
 //   Optional<DType> dtype_arg(i);                               // a ScalarType argument, None:
 //   empty DType option_dtype(DType otherwise);                        // the tensor option dtype

@@ -11,6 +11,8 @@
 #include "ops/infer_index.h"
 #include "ops/infer_matmul.h"
 #include "ops/infer_nn.h"
+#include "ops/infer_numerics.h"
+#include "ops/infer_quantize.h"
 #include "ops/infer_rearrange.h"
 #include "ops/infer_reduce.h"
 #include "ops/infer_shape.h"

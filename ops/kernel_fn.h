@@ -8,44 +8,11 @@
 #include "core/kernel_context.h"
 #include "core/optional.h"
 #include "core/value.h"
+#include "ops/kernel_args.h"
 #include "ops/op_id.h"
 #include "ops/schema.h"
 
 namespace cresset::ops {
-
-using IntSpan = Span<const int64_t>;
-using DoubleSpan = Span<const double>;
-using BoolSpan = Span<const bool>;
-using TensorSpan = Span<Tensor* const>;
-
-// How one argument or output is handed to a kernel.
-enum class ArgCode : uint8_t {
-  kTensor,           // const Tensor&
-  kOptionalTensor,   // const Tensor*, null: absent
-  kTensors,          // TensorSpan
-  kOptionalTensors,  // TensorSpan with null items where one is absent
-  kScalar,           // Scalar
-  kOptionalScalar,   // Optional<Scalar>
-  kInt,              // int64_t
-  kOptionalInt,      // Optional<int64_t>
-  kInts,             // IntSpan
-  kOptionalInts,     // Optional<IntSpan>
-  kDouble,           // double
-  kOptionalDouble,   // Optional<double>
-  kDoubles,          // DoubleSpan
-  kOptionalDoubles,  // Optional<DoubleSpan>
-  kBool,             // bool
-  kOptionalBool,     // Optional<bool>
-  kBools,            // BoolSpan
-  kString,           // const char*
-  kOptionalString,   // const char*, null: absent
-  kDType,            // DType
-  kOptionalDType,    // Optional<DType>
-  kMutableTensor,    // Tensor&, an argument that the operator writes into
-  kOutTensor,        // Tensor&
-  kOutTensors,       // TensorSpan, written
-  kOutValue,         // Value&: a number that the operator computes
-};
 
 constexpr ArgCode arg_code(const SchemaArg& arg) {
   switch (arg.type) {
@@ -173,10 +140,6 @@ struct KernelFnOf<id, std::index_sequence<I...>> {
 // signature does not compile.
 template <OpId id>
 using KernelFn = typename KernelFnOf<id>::Type;
-
-// A kernel behind one signature for all: arguments and outputs as values, in kernel-form order. The
-// values' kinds must have been checked against the form (ops/check_args.h).
-using BoxedFn = Status (*)(KernelContext& context, Value* const* args);
 
 template <OpId id, KernelFn<id>* kernel,
           class Indices = std::make_index_sequence<Row<id>::kForm.count>>

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "core/span.h"
-#include "ops/kernel_fn.h"
+#include "ops/kernel_args.h"
 #include "ops/runtime_infer.h"
+#include "ops/traits.h"
 
 namespace cresset::ops {
 

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ops/op_id.h"
+
 namespace cresset::ops {
 
 namespace {
@@ -37,6 +39,10 @@ Span<const OpInfo> all_ops() {
   static const std::vector<OpInfo> table = build_table();
   return table;
 }
+
+bool is_row(Op op) { return static_cast<uint16_t>(op) < static_cast<uint16_t>(OpId::kCount); }
+
+bool is_foreign(Op op) { return op == Op::kCount; }
 
 const OpInfo& op_info(Op op) { return all_ops()[static_cast<size_t>(op)]; }
 

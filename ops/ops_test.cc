@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "ops/check_args.h"
+#include "ops/infer_rows.h"
 #include "ops/kernel_fn.h"
 #include "ops/kernel_table.h"
 #include "ops/op.h"

@@ -3,6 +3,9 @@
 
 #include "ops/runtime_infer.h"
 
+#include <cstring>
+
+#include "ops/infer_rows.h"
 #include "ops/infer_rules.h"
 
 namespace cresset::ops {
@@ -21,6 +24,10 @@ size_t RuntimeInfer::list_size(size_t i) const {
     default:
       return 0;
   }
+}
+
+bool RuntimeInfer::is_text(size_t i, const char* text) const {
+  return has(i) && std::strcmp(args_[i]->as_string(), text) == 0;
 }
 
 DType RuntimeInfer::option_dtype(DType otherwise) const {

@@ -6,7 +6,6 @@
 #include "core/message.h"
 #include "core/value.h"
 #include "ops/infer.h"
-#include "ops/op_id.h"
 
 namespace cresset::ops {
 
@@ -38,6 +37,7 @@ class RuntimeInfer {
   Scalar scalar(size_t i) const { return args_[i]->as_scalar(); }
   int64_t integer(size_t i) const { return args_[i]->as_scalar().to_int(); }
   bool boolean(size_t i) const { return args_[i]->as_scalar().to_bool(); }
+  bool is_text(size_t i, const char* text) const;
   int64_t int_item(size_t i, size_t k) const { return args_[i]->as_ints()[k]; }
   double double_item(size_t i, size_t k) const { return args_[i]->as_doubles()[k]; }
   Dim dim(size_t i) const { return integer(i); }
@@ -66,12 +66,5 @@ class RuntimeInfer {
 };
 
 using InferFn = Status (*)(RuntimeInfer&);
-
-// One function a row: infer_rows::add_tensor(...) applies the row's rule.
-namespace infer_rows {
-#define OP(id, name, overload, out, schema, traits, inference, doc) Status id(RuntimeInfer& c);
-#include "ops/op_table.def"
-#undef OP
-}  // namespace infer_rows
 
 }  // namespace cresset::ops

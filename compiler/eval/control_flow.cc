@@ -5,6 +5,7 @@
 
 #include "compiler/eval/eval.h"
 #include "compiler/eval/frame.h"
+#include "ops/op.h"
 
 namespace cresset::eval {
 

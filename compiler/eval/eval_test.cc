@@ -8,7 +8,10 @@
 #include <cstring>
 
 #include "compiler/ir/infer.h"
+#include "ops/infer_rows.h"
+#include "ops/kernel_fn.h"
 #include "ops/kernel_table.h"
+#include "ops/op.h"
 
 namespace cresset::eval {
 namespace {

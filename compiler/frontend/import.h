@@ -10,7 +10,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "core/span.h"
-#include "ops/op.h"
+#include "ops/op_info.h"
 
 namespace cresset::frontend {
 

@@ -12,6 +12,7 @@
 
 #include "compiler/frontend/corpus_for_test.h"
 #include "compiler/frontend/program_for_test.h"
+#include "ops/op.h"
 
 namespace cresset::frontend {
 namespace {

@@ -9,7 +9,7 @@
 #include "compiler/frontend/json.h"
 #include "compiler/ir/error.h"
 #include "core/span.h"
-#include "ops/op.h"
+#include "ops/op_info.h"
 
 namespace cresset::frontend {
 

@@ -16,7 +16,7 @@
 #include "compiler/ir/dim.h"
 #include "core/dtype.h"
 #include "core/scalar.h"
-#include "ops/op.h"
+#include "ops/op_info.h"
 
 // The compiler's picture of a model: graphs of nodes in execution order. One node type: an operator
 // (a row or a composite of the operator tables), its arguments in schema order with all defaults

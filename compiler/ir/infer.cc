@@ -50,6 +50,9 @@ class IrInfer {
   }
   int64_t integer(size_t i) const { return integer_of(args_[i]); }
   bool boolean(size_t i) const { return integer_of(args_[i]) != 0; }
+  bool is_text(size_t i, const char* text) const {
+    return args_[i].is_string() && args_[i].string() == text;
+  }
   int64_t int_item(size_t i, size_t k) const { return integer_of(args_[i].list()[k]); }
   double double_item(size_t i, size_t k) const {
     return args_[i].list()[k].scalar().to_double();

@@ -6,6 +6,7 @@
 #include "compiler/ir/dim.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/infer.h"
+#include "ops/op.h"
 
 namespace cresset::ir {
 namespace {

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "compiler/ir/print.h"
+#include "ops/op.h"
 
 namespace cresset::ir {
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "compiler/ir/parse.h"
+#include "ops/op.h"
 
 namespace cresset::ir {
 namespace {

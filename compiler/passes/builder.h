@@ -9,6 +9,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
+#include "ops/op.h"
 
 namespace cresset::passes {
 

@@ -81,9 +81,12 @@ namespace {
 
 Values matrix_norm(Builder& b, double order, const std::vector<size_t>& dims, bool keepdim) {
   Value* x = b.cast(b.in(0), b.out().dtype);
+  if (std::abs(order) == 2) {
+    return {b.view(singular_norm(b, x, order, dims), b.out().sizes)};
+  }
   const bool columns = std::abs(order) == 1;
   if (!columns && !std::isinf(order)) {
-    return b.unsupported("a norm of singular values is not supported");
+    return b.unsupported("order " + std::to_string(order));
   }
   const int64_t summed = static_cast<int64_t>(dims[columns ? 0 : 1]);
   const int64_t other = static_cast<int64_t>(dims[columns ? 1 : 0]);
@@ -92,9 +95,14 @@ Values matrix_norm(Builder& b, double order, const std::vector<size_t>& dims, bo
   return {b.view(y, b.out().sizes)};
 }
 
-Values frobenius(Builder& b, const Ints& dims, bool keepdim) {
-  return {b.call(Op::linalg_vector_norm,
-                 {b.cast(b.in(0), b.out().dtype), 2.0, Argument::ints(dims), keepdim})};
+// "fro" or "nuc".
+Values named_norm(Builder& b, const std::vector<size_t>& dims, bool keepdim) {
+  Value* x = b.cast(b.in(0), b.out().dtype);
+  if (b.node().arg(1).string() == "nuc") {
+    return {b.view(singular_norm(b, x, 1, dims), b.out().sizes)};
+  }
+  const Ints both = {static_cast<int64_t>(dims[0]), static_cast<int64_t>(dims[1])};
+  return {b.call(Op::linalg_vector_norm, {x, 2.0, Argument::ints(both), keepdim})};
 }
 
 }  // namespace
@@ -103,15 +111,11 @@ Values linalg_matrix_norm(Builder& b) {
   return matrix_norm(b, b.number(1), b.axes(2, b.in(0)->rank()), b.flag(3));
 }
 Values linalg_matrix_norm_str_ord(Builder& b) {
-  return b.node().arg(1).string() == "fro"
-             ? frobenius(b, b.ints(2), b.flag(3))
-             : b.unsupported("a norm of singular values is not supported");
+  return named_norm(b, b.axes(2, b.in(0)->rank()), b.flag(3));
 }
 Values linalg_norm_ord_str(Builder& b) {
-  const Ints dims = b.has(2) ? b.ints(2) : Ints{-2, -1};
-  return b.node().arg(1).string() == "fro"
-             ? frobenius(b, dims, b.flag(3))
-             : b.unsupported("a norm of singular values is not supported");
+  const std::vector<size_t> both = {0, 1};
+  return named_norm(b, b.has(2) ? b.axes(2, b.in(0)->rank()) : both, b.flag(3));
 }
 Values linalg_norm(Builder& b) {
   Value* x = b.in(0);
@@ -145,9 +149,10 @@ namespace {
 
 Values power_of_matrix(Builder& b) {
   Value* x = b.in(0);
-  const int64_t n = b.integer(1);
+  int64_t n = b.integer(1);
   if (n < 0) {
-    return b.unsupported("negative powers are not supported");
+    x = b.call(Op::linalg_inv_ex, {x, true});
+    n = -n;
   }
   if (n == 0) {
     const Dim side = b.size(x, -1);

@@ -256,12 +256,9 @@ Unpacked unpacked(Builder& b, Value* packed, Value* pivots) {
 
 }  // namespace
 
-Values linalg_inv(Builder& b) { return {inverse_of(b, b.in(0))}; }
-Values inverse(Builder& b) { return {inverse_of(b, b.in(0))}; }
 Values linalg_inv_ex(Builder& b) { return {inverse_of(b, b.in(0)), no_info(b, b.in(0))}; }
-Values linalg_solve(Builder& b) { return {solution(b, b.in(0), b.in(1), b.flag(2))}; }
-Values linalg_solve_ex(Builder& b) {
-  return {solution(b, b.in(0), b.in(1), b.flag(2)), no_info(b, b.in(0))};
+Values _linalg_solve_ex(Builder& b) {
+  return {solution(b, b.in(0), b.in(1), b.flag(2)), nullptr, nullptr, no_info(b, b.in(0))};
 }
 Values linalg_solve_triangular(Builder& b) {
   Value* a = triangle(b, b.in(0), !b.flag(2), b.flag(4));
@@ -272,34 +269,12 @@ Values triangular_solve(Builder& b) {
   a = b.flag(3) ? b.transpose(a, -2, -1) : a;
   return {solution(b, a, b.in(0), true), b.in(1)};
 }
-Values det(Builder& b) { return {determinant(b, b.in(0)).value}; }
-Values linalg_det(Builder& b) { return {determinant(b, b.in(0)).value}; }
-Values logdet(Builder& b) {
-  const Determinant d = determinant(b, b.in(0));
-  return {b.unary(Op::log, d.value)};
-}
-Values linalg_slogdet(Builder& b) {
+Values _linalg_det(Builder& b) { return {determinant(b, b.in(0)).value}; }
+Values _linalg_slogdet(Builder& b) {
   const Determinant d = determinant(b, b.in(0));
   return {d.sign, d.log};
 }
-Values slogdet(Builder& b) { return linalg_slogdet(b); }
-Values linalg_tensorinv(Builder& b) {
-  Value* x = b.in(0);
-  const Dims left(x->sizes().begin(), x->sizes().begin() + b.integer(1));
-  const Dim side = numel(left);
-  return {b.view(inverse_of(b, b.view(x, {side, side})), b.out().sizes)};
-}
-Values linalg_tensorsolve(Builder& b) {
-  if (b.has(2)) {
-    return b.unsupported("dims are not supported");
-  }
-  const Dim side = numel(b.in(1)->sizes());
-  Value* x = solution(b, b.view(b.in(0), {side, side}), b.view(b.in(1), {side, 1}), true);
-  return {b.view(x, b.out().sizes)};
-}
 
-Values linalg_cholesky(Builder& b) { return {cholesky_of(b, b.in(0), b.flag(1))}; }
-Values cholesky(Builder& b) { return linalg_cholesky(b); }
 Values linalg_cholesky_ex(Builder& b) {
   return {cholesky_of(b, b.in(0), b.flag(1)), no_info(b, b.in(0))};
 }
@@ -310,15 +285,10 @@ Values cholesky_solve(Builder& b) {
   return {solution(b, product_of_factors(b, b.in(1), b.flag(2)), b.in(0), true)};
 }
 
-Values linalg_lu_factor(Builder& b) {
-  const Factors f = factored(b, b.in(0));
-  return {f.packed, f.pivots};
-}
 Values linalg_lu_factor_ex(Builder& b) {
   const Factors f = factored(b, b.in(0));
   return {f.packed, f.pivots, no_info(b, b.in(0))};
 }
-Values _lu_with_info(Builder& b) { return linalg_lu_factor_ex(b); }
 Values lu_unpack(Builder& b) {
   const Unpacked u = unpacked(b, b.in(0), b.in(1));
   return {u.p, u.l, u.u};
@@ -338,7 +308,6 @@ Value* restored(Builder& b, Value* packed, Value* pivots) {
 
 }  // namespace
 
-Values lu_solve(Builder& b) { return {solution(b, restored(b, b.in(1), b.in(2)), b.in(0), true)}; }
 Values linalg_lu_solve(Builder& b) {
   Value* a = restored(b, b.in(0), b.in(1));
   return {solution(b, b.flag(4) ? b.transpose(a, -2, -1) : a, b.in(2), b.flag(3))};

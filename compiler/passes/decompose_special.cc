@@ -154,7 +154,6 @@ Values polygamma_of(Builder& b) {
 Values digamma(Builder& b) { return {digamma_of(b, precise(b, 0))}; }
 Values lgamma(Builder& b) { return {lgamma_of(b, precise(b, 0))}; }
 Values polygamma(Builder& b) { return polygamma_of(b); }
-Values special_polygamma(Builder& b) { return polygamma_of(b); }
 Values special_zeta(Builder& b) {
   Value* s = precise(b, 0);
   Value* x = precise(b, 1);

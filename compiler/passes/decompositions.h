@@ -36,6 +36,11 @@ Value* batch_norm_training(Builder& b, Value* x, Value* weight, Value* bias, dou
 Value* matmul(Builder& b, Value* left, Value* right);
 // x * weight^T + bias over the last dimension.
 Value* linear(Builder& b, Value* x, Value* weight, Value* bias);
+// The singular values of the last two dimensions, descending.
+Value* singular_values(Builder& b, Value* x);
+// Over the singular values of these two dimensions: the greatest (order 2), the least (-2), the sum
+// (1: the nuclear norm).
+Value* singular_norm(Builder& b, Value* x, double order, const std::vector<size_t>& dims);
 // Reads a parameter of shape [C] as [1, C, 1, ...] of this rank.
 Value* per_channel(Builder& b, Value* parameter, size_t rank);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/passes/passes.h"
+#include "ops/op.h"
 
 namespace cresset::passes {
 

@@ -5,6 +5,7 @@
 
 #include "compiler/passes/linearizer.h"
 #include "core/tensor.h"
+#include "ops/op.h"
 
 namespace cresset::passes {
 

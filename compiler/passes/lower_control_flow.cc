@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/passes/linearizer.h"
+#include "ops/op.h"
 
 namespace cresset::passes {
 

@@ -14,6 +14,7 @@
 #include "compiler/passes/plan_memory.h"
 #include "extensions/module/module.h"
 #include "kernels/registry.h"
+#include "ops/op.h"
 
 namespace cresset::passes {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/passes/linearizer.h"
+#include "ops/op.h"
 
 namespace cresset::passes {
 

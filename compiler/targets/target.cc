@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/targets/target.h"
+#include "ops/op.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "kernels/common/dims.h"
 #include "kernels/common/reductions.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

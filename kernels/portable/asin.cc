@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/elementwise.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -3,7 +3,7 @@
 
 #include "kernels/common/arithmetic.h"
 #include "kernels/common/bitwise.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "kernels/common/elementwise.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

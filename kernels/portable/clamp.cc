@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "kernels/common/activation.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

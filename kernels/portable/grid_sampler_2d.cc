@@ -4,7 +4,7 @@
 #include "kernels/common/elements.h"
 #include "kernels/common/grid_sample.h"
 #include "kernels/common/spatial.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -4,7 +4,7 @@
 #include "kernels/common/dims.h"
 #include "kernels/common/fill_box.h"
 #include "kernels/common/scatter.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

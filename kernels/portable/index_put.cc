@@ -3,7 +3,7 @@
 
 #include "kernels/common/indexing.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

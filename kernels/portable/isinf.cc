@@ -5,7 +5,7 @@
 
 #include "kernels/common/elementwise.h"
 #include "kernels/common/fill.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

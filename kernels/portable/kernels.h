@@ -3,21 +3,19 @@
 
 #pragma once
 
-#include "ops/kernel_table.h"
+#include "kernels/common/kernel.h"
+#include "ops/kernel_fn.h"
 
 // The portable kernels: every row of the operator table, plain and unoptimised, right for every
 // dtype and dim order that the row claims. They are the oracle that other libraries are tested
 // against.
 //
-// Declared for all rows; a definition with another signature does not compile. Outputs have been
-// sized by the row's inference rule when a kernel is called (except for rules named `manual`), so
-// a kernel checks only what inference does not: dtypes it does not compute, values, indices.
+// Declared for all rows, for the registry: a definition with another signature does not link.
+// Kernels themselves include kernels/common/kernel.h, so that a new row does not recompile them
+// all. Outputs have been sized by the row's inference rule when a kernel is called (except for
+// rules named `manual`), so a kernel checks only what inference does not: dtypes it does not
+// compute, values, indices.
 namespace cresset::kernels::portable {
-
-using ops::BoolSpan;
-using ops::DoubleSpan;
-using ops::IntSpan;
-using ops::TensorSpan;
 
 #define OP(id, name, overload, out, schema, traits, inference, doc) ops::KernelFn<ops::OpId::id> id;
 #include "ops/op_table.def"

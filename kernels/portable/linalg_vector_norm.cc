@@ -6,7 +6,7 @@
 #include "kernels/common/dims.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/reduce.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

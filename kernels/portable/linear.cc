@@ -3,7 +3,7 @@
 
 #include "kernels/common/loop_nest.h"
 #include "kernels/common/matmul.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -5,7 +5,7 @@
 #include "kernels/common/masked.h"
 #include "kernels/common/reshape_copy.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

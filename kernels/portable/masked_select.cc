@@ -3,7 +3,7 @@
 
 #include "kernels/common/combine.h"
 #include "kernels/common/masked.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

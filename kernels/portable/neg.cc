@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "kernels/common/arithmetic.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

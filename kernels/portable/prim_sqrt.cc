@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -5,7 +5,7 @@
 
 #include "kernels/common/dims.h"
 #include "kernels/common/reshape_copy.h"
-#include "kernels/portable/kernels.h"
+#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -3,6 +3,8 @@
 
 #include "tests/conformance/record_infer.h"
 
+#include <string_view>
+
 #include "ops/infer_rules.h"
 
 namespace cresset::tests {
@@ -51,6 +53,9 @@ class Recorder {
   Scalar scalar(size_t i) const { return args_[i]->as_scalar(); }
   int64_t integer(size_t i) const { return args_[i]->as_scalar().to_int(); }
   bool boolean(size_t i) const { return args_[i]->as_scalar().to_bool(); }
+  bool is_text(size_t i, const char* text) const {
+    return has(i) && std::string_view(args_[i]->as_string()) == text;
+  }
   double double_item(size_t i, size_t k) const { return args_[i]->as_doubles()[k]; }
   int64_t int_item(size_t i, size_t k) const { return args_[i]->as_ints()[k]; }
   Dim dim(size_t i) const { return integer(i); }

@@ -118,17 +118,27 @@ std::string run_once(const ops::OpInfo& op, const ops::Kernel& kernel,
 
 }  // namespace
 
-const ops::OpInfo* op_of_file(const std::string& path) {
+CaseSubject subject_of_file(const std::string& path) {
   const std::string stem = std::filesystem::path(path).stem().string();
   const size_t first = stem.find('.');
   const size_t last = stem.rfind('.');
   if (first == std::string::npos || first == last) {
-    return nullptr;
+    return {};
   }
-  const std::string name = stem.substr(0, first) + "::" + stem.substr(first + 1, last - first - 1);
+  std::string name = stem.substr(0, first) + "::" + stem.substr(first + 1, last - first - 1);
   const std::string overload = stem.substr(last + 1);
-  const ops::OpInfo* const op = ops::find_op(name, overload);
-  return op != nullptr ? op : ops::find_out_op(name, overload);
+  if (const ops::OpInfo* const op = ops::find_op(name, overload)) {
+    return {op, false};
+  }
+  if (const ops::OpInfo* const op = ops::find_out_op(name, overload)) {
+    return {op, false};
+  }
+  if (name.back() == '_') {
+    name.pop_back();
+    return {ops::find_op(name, overload), true};
+  }
+  // The functional form of an operator of which graphs only hold the writing one.
+  return {ops::find_op(name + "_", overload), false};
 }
 
 std::string run_case(const ops::OpInfo& op, const ops::Kernel& kernel,

@@ -12,9 +12,15 @@
 
 namespace cresset::tests {
 
-// The operator that a case file is about, by its name: `<namespace>.<name>.<overload>.safetensors`.
-// Null where the table has neither that overload nor an out variant of that name.
-const ops::OpInfo* op_of_file(const std::string& path);
+// What a case file is about.
+struct CaseSubject {
+  const ops::OpInfo* op = nullptr;  // null: the tables do not have it
+  bool in_place = false;            // the form of it that writes into its first argument
+};
+
+// By the file's name: `<namespace>.<name>.<overload>.safetensors`, where the overload may be that
+// of an out variant.
+CaseSubject subject_of_file(const std::string& path);
 
 // Runs one case on the kernel; returns what is wrong, empty where nothing is. Outputs are poisoned;
 // a row whose output may lie on an input is run a second time that way.
