@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "cli/json.h"
+#include "cli/text.h"
+
+namespace cresset::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Text, HasThreeDigitsAndAUnit) {
+  EXPECT_EQ(bytes_text(999), "999 B");
+  EXPECT_EQ(bytes_text(1000), "1.00 kB");
+  EXPECT_EQ(bytes_text(13951264), "14.0 MB");
+  EXPECT_EQ(seconds_text(0.0125), "12.5 ms");
+  EXPECT_EQ(seconds_text(3.0e-6), "3.00 us");
+  EXPECT_EQ(count_text(1, "operator"), "1 operator");
+}
+
+TEST(Text, TablesAlign) {
+  Table table("<>");
+  table.add({"a", "1"});
+  table.add({"long", "100"});
+  EXPECT_EQ(table.text(" "), " a       1\n long  100\n");
+}
+
+TEST(Json, Prints) {
+  Json json = Json::object();
+  json.set("a\"", Json::array_of(std::vector<int>{1, 2})).set("b", Json()).set("c", 0.5);
+  EXPECT_EQ(json.text(), "{\n  \"a\\\"\": [1, 2],\n  \"b\": null,\n  \"c\": 0.5\n}");
+}
+
+struct Ended {
+  int status;
+  std::string output;  // of both streams
+};
+
+// The command line, run as a user runs it, on models of the corpus.
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(models())) {
+      GTEST_SKIP() << "no corpus at " << CRESSET_CORPUS_DIR;
+    }
+    folder_ = fs::temp_directory_path() / ("cresset_cli_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static fs::path models() { return fs::path(CRESSET_CORPUS_DIR) / "models"; }
+  static std::string model(const std::string& name) {
+    return (models() / name / "model.pt2").string();
+  }
+  static std::string cases(const std::string& name) {
+    return (models() / name / "io.safetensors").string();
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  static Ended run(const std::string& arguments) {
+    FILE* const pipe =
+        ::popen((std::string(CRESSET_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+    Ended ended{-1, ""};
+    char buffer[4096];
+    for (size_t n; (n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) {
+      ended.output.append(buffer, n);
+    }
+    ended.status = WEXITSTATUS(::pclose(pipe));
+    return ended;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(Program, CompilesRunsAndVerifies) {
+  const std::string out = path("m.pte");
+  const Ended compiled = run("compile " + model("mlperf_tiny_autoencoder") + " -o " + out);
+  EXPECT_EQ(compiled.status, 0);
+  EXPECT_EQ(compiled.output.substr(0, out.size() + 1), out + ":");
+  EXPECT_EQ(std::count(compiled.output.begin(), compiled.output.end(), '\n'), 1) << compiled.output;
+  const Ended ran = run("run " + out + " --input random:1 -o " + path("y.npz"));
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_EQ(ran.output.substr(0, 27), "output 0: float32 [1, 640] ");
+  EXPECT_EQ(run("run " + out + " --input random:1").output, ran.output);
+  EXPECT_TRUE(fs::exists(path("y.npz")));
+  EXPECT_EQ(run("run " + out + " --input " + path("y.npz") + " -q").output, "");
+  const Ended verified = run("verify " + out + " --cases " + cases("mlperf_tiny_autoencoder"));
+  EXPECT_EQ(verified.status, 0);
+  EXPECT_NE(verified.output.find(" passed, 0 failed\n"), std::string::npos) << verified.output;
+}
+
+TEST_F(Program, FailedCasesNameTheWorstElement) {
+  const Ended ended =
+      run("verify " + model("mlperf_tiny_autoencoder") + " --cases " + cases("espcn_x3"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.output.find("case 0: "), std::string::npos);
+  EXPECT_NE(ended.output.find("0 passed, "), std::string::npos) << ended.output;
+}
+
+TEST_F(Program, StatusTellsFailureFromWrongUsage) {
+  EXPECT_EQ(run("").status, 2);
+  EXPECT_EQ(run("fly").status, 2);
+  EXPECT_EQ(run("run").status, 2);
+  EXPECT_EQ(run("compile x.pt2 --max n").status, 2);
+  const Ended missing = run("run " + path("no.pte"));
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_EQ(missing.output.substr(0, 16), "cresset: error: ");
+  EXPECT_EQ(run("--version").status, 0);
+  for (const char* verb : {"compile", "run", "verify", "inspect", "ops", "bench"}) {
+    const Ended help = run(std::string(verb) + " --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_NE(help.output.find(std::string("Examples:\n  cresset ") + verb), std::string::npos);
+  }
+}
+
+TEST_F(Program, WrongInputsAreNamed) {
+  const std::string program = model("mlperf_tiny_autoencoder");
+  EXPECT_NE(run("run " + program).output.find("input 0 of 'forward' is missing: float32 [1, 640]"),
+            std::string::npos);
+  const Ended shape = run("run " + program + " --input '[1,2]'");
+  EXPECT_EQ(shape.status, 1);
+  EXPECT_NE(shape.output.find("float32 [2]"), std::string::npos) << shape.output;
+  EXPECT_EQ(run("run " + program + " --input zeros --input zeros").status, 1);
+}
+
+TEST_F(Program, InspectKnowsTheFamily) {
+  const std::string program = path("m.pte");
+  const std::string trace = path("m.etdump");
+  ASSERT_EQ(run("compile -q " + model("mlperf_tiny_autoencoder") + " -o " + program).status, 0);
+  ASSERT_EQ(run("run -q " + program + " --input zeros --trace " + trace).status, 0);
+  EXPECT_NE(run("inspect " + program).output.find(": program\n"), std::string::npos);
+  EXPECT_NE(run("inspect " + trace).output.find(": ETDump"), std::string::npos);
+  EXPECT_NE(run("inspect " + cases("bert_tiny")).output.find("cases    3 of a program"),
+            std::string::npos);
+  const Ended archive = run("inspect " + model("bert_tiny"));
+  EXPECT_NE(archive.output.find(": torch.export archive\n"), std::string::npos) << archive.output;
+  EXPECT_EQ(run("inspect --json " + program).output.substr(0, 2), "{\n");
+  EXPECT_NE(run("inspect --ir " + model("bert_tiny")).output.find("graph forward("),
+            std::string::npos);
+}
+
+TEST_F(Program, WritesReportsAndOperatorLists) {
+  const std::string arguments =
+      "compile " + model("mlperf_tiny_autoencoder") + " -o " + path("m.pte");
+  EXPECT_EQ(
+      run(arguments + " --report " + path("r.json") + " --emit-ops " + path("ops.def")).status, 0);
+  EXPECT_EQ(run(arguments + " --report " + path("r.html")).status, 0);
+  std::ifstream ops(path("ops.def"));
+  std::string line;
+  ASSERT_TRUE(std::getline(ops, line));
+  EXPECT_EQ(line.substr(0, 6), "KERNEL");
+  // Nothing is left of an output that could not be written.
+  EXPECT_EQ(run(arguments + " --report " + path("no/such/r.json")).status, 1);
+}
+
+}  // namespace
+}  // namespace cresset::cli
