@@ -13,6 +13,9 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(ZLIB REQUIRED)
+# Headers only.
+find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(Boost REQUIRED)
 # libzip's own package file demands the zip programs, which we do not use.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)

@@ -118,7 +118,7 @@ double airy_of(double x) {
 // Far to the left the phase is rounded to the tensor's own precision, as PyTorch's is.
 template <class T>
 T airy_at(T x) {
-  if (!(x < -1e4f) || std::isinf(x)) {
+  if (!(x < -1e3f) || std::isinf(x)) {
     return static_cast<T>(airy_of(static_cast<double>(x)));
   }
   const T phase = -2 * x * std::sqrt(-x) / 3;
