@@ -40,10 +40,9 @@ Expected<std::pair<std::string, std::string>> split_assignment(const std::string
 }
 
 Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
-  static const ops::KernelTable kTables[] = {kernels::portable_kernels()};
   compiler::CompileOptions options;
   options.target = flags.target;
-  options.kernels = kTables;
+  options.kernels = kernels::host_kernels();
   for (const std::string& text : flags.max) {
     Expected<std::pair<std::string, std::string>> pair = split_assignment("--max", text);
     if (!pair.ok()) {

@@ -25,13 +25,17 @@ bool matches(const std::string& pattern, const std::string& name) {
 }
 
 // Who computes the operator.
-std::string computed_by(const ops::OpInfo& op, ops::KernelTables kernels) {
+std::string computed_by(const ops::OpInfo& op) {
   if (op.composite) {
     return "decomposed";
   }
-  const bool found = ops::find_kernel(kernels, std::string(op.name).c_str(),
-                                      std::string(op.out).c_str()) != nullptr;
-  return found ? "portable" : "no kernel";
+  const auto in = [&](ops::KernelTable table) {
+    return ops::find_kernel({&table, 1}, std::string(op.name).c_str(),
+                            std::string(op.out).c_str()) != nullptr;
+  };
+  return in(kernels::portable_kernels())   ? "portable"
+         : in(kernels::numerics_kernels()) ? "numerics"
+                                           : "no kernel";
 }
 
 std::string type_text(const ops::SchemaArg& arg) {
@@ -74,8 +78,6 @@ std::string schema_text(const ops::OpInfo& op) {
 }
 
 int run(const Options& options) {
-  const ops::KernelTable portable = kernels::portable_kernels();
-  const ops::KernelTables kernels(&portable, 1);
   Json json = Json::array();
   Table table("<<");
   size_t count = 0;
@@ -85,7 +87,7 @@ int run(const Options& options) {
       continue;
     }
     ++count;
-    const std::string by = computed_by(op, kernels);
+    const std::string by = computed_by(op);
     if (options.output.json) {
       json.push(Json::object()
                     .set("name", std::string(op.name))

@@ -49,13 +49,17 @@ void print_page() {
   int with_kernel = 0;
   std::string table;
   const KernelTable portable = kernels::portable_kernels();
+  const KernelTable numerics = kernels::numerics_kernels();
   for (const Row& row : kRows) {
     const bool has_kernel = find_kernel({&portable, 1}, row.name, row.out) != nullptr;
     with_kernel += has_kernel;
     std::string name = row.name;
     if (*row.overload) name += std::string(".") + row.overload;
     table += "| `" + name + "` | `" + row.schema + "` | " + traits_text(row.traits) + " | " +
-             (has_kernel ? "portable" : "") + " | " + row.doc + " |\n";
+             (has_kernel                                                  ? "portable"
+              : find_kernel({&numerics, 1}, row.name, row.out) != nullptr ? "numerics"
+                                                                          : "") +
+             " | " + row.doc + " |\n";
   }
   std::printf(
       "# Operators\n\nWritten by `tools/check_docs --update` from ops/op_table.def; not edited by "

@@ -36,7 +36,8 @@ Session::~Session() = default;
 ModuleOptions Session::module_options(Session& session, const SessionOptions& options) {
   ModuleOptions module = options.module;
   if (module.kernels.empty()) {
-    module.kernels = {kernels::portable_kernels()};
+    const ops::KernelTables tables = kernels::host_kernels();
+    module.kernels.assign(tables.begin(), tables.end());
   }
   if (module.parallel == nullptr && options.threads != 1) {
     session.pool_.reset(new ThreadPool(options.threads));

@@ -34,11 +34,6 @@ constexpr NamedPass kPasses[] = {
 #undef PASS
 };
 
-ops::KernelTables portable() {
-  static const ops::KernelTable kTable = kernels::portable_kernels();
-  return {&kTable, 1};
-}
-
 bool contains(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
@@ -52,7 +47,7 @@ passes::PassContext context_of(const GoldenCase& golden) {
     return contains(golden.keeps, node.info().id);
   };
   context.evaluate = [](const ir::Node& node) -> ir::Expected<std::vector<ir::ConstantPtr>> {
-    ir::Expected<Data> results = eval::evaluate_node(node, portable());
+    ir::Expected<Data> results = eval::evaluate_node(node, kernels::host_kernels());
     if (!results.ok()) {
       return results.error();
     }
@@ -131,7 +126,7 @@ ir::Expected<Data> inputs_for(const ir::Graph& graph) {
 
 // Everything that a run leaves: outputs, updates of inputs, contents of buffers by name.
 ir::Expected<Data> compute(const ir::Graph& graph, const Data& inputs) {
-  eval::Evaluator evaluator(graph, portable());
+  eval::Evaluator evaluator(graph, kernels::host_kernels());
   ir::Expected<Data> results = evaluator.run(inputs);
   if (!results.ok()) {
     return results;
