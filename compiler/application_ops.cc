@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/application_ops.h"
-#include "ops/op.h"
 
 #include <fstream>
 #include <sstream>
 #include <string_view>
+
+#include "ops/op.h"
 
 namespace cresset::compiler {
 

@@ -35,8 +35,8 @@ uint32_t size_of(const flatbuffers::Vector<T>* vector) {
   return vector == nullptr ? 0 : vector->size();
 }
 
-// Whether the elements lie where their type wants them; FlatBuffers' verifier does not look, and its
-// writer leaves empty vectors where they fall.
+// Whether the elements lie where their type wants them; FlatBuffers' verifier does not look, and
+// its writer leaves empty vectors where they fall.
 template <class T>
 bool is_aligned(const flatbuffers::Vector<T>* vector) {
   return size_of(vector) == 0 || reinterpret_cast<uintptr_t>(vector->Data()) % sizeof(T) == 0;

@@ -54,9 +54,7 @@ class IrInfer {
     return args_[i].is_string() && args_[i].string() == text;
   }
   int64_t int_item(size_t i, size_t k) const { return integer_of(args_[i].list()[k]); }
-  double double_item(size_t i, size_t k) const {
-    return args_[i].list()[k].scalar().to_double();
-  }
+  double double_item(size_t i, size_t k) const { return args_[i].list()[k].scalar().to_double(); }
   Dim dim(size_t i) const { return dim_of(args_[i]); }
   Dim dim_item(size_t i, size_t k) const { return dim_of(args_[i].list()[k]); }
   Optional<DType> dtype_arg(size_t i) const {

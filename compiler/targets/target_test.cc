@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/targets/target.h"
-#include "ops/op.h"
 
 #include <gtest/gtest.h>
+
+#include "ops/op.h"
 
 namespace cresset::targets {
 namespace {

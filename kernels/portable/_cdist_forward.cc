@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "kernels/common/distance.h"
-#include "kernels/common/loop_nest.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/loop_nest.h"
 
 namespace cresset::kernels::portable {
 

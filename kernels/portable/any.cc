@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/common/reductions.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/reductions.h"
 
 namespace cresset::kernels::portable {
 

@@ -3,8 +3,8 @@
 
 #include "kernels/common/elements.h"
 #include "kernels/common/grid_sample.h"
-#include "kernels/common/spatial.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/spatial.h"
 
 namespace cresset::kernels::portable {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "kernels/common/indexing.h"
-#include "kernels/common/strided_copy.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/strided_copy.h"
 
 namespace cresset::kernels::portable {
 

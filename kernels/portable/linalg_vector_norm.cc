@@ -5,8 +5,8 @@
 
 #include "kernels/common/dims.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/reduce.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/reduce.h"
 
 namespace cresset::kernels::portable {
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "kernels/common/kernel.h"
 #include "kernels/common/loop_nest.h"
 #include "kernels/common/matmul.h"
-#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "kernels/common/combine.h"
+#include "kernels/common/kernel.h"
 #include "kernels/common/masked.h"
 #include "kernels/common/reshape_copy.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "kernels/common/combine.h"
-#include "kernels/common/masked.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/masked.h"
 
 namespace cresset::kernels::portable {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/common/number.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/number.h"
 
 namespace cresset::kernels::portable {
 

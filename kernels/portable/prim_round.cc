@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "kernels/common/number.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/number.h"
 
 namespace cresset::kernels::portable {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "kernels/common/dims.h"
-#include "kernels/common/reshape_copy.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/reshape_copy.h"
 
 namespace cresset::kernels::portable {
 

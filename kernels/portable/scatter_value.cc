@@ -3,8 +3,8 @@
 
 #include "kernels/common/dims.h"
 #include "kernels/common/fill_box.h"
-#include "kernels/common/scatter.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/scatter.h"
 
 namespace cresset::kernels::portable {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "kernels/common/dims.h"
-#include "kernels/common/ordering.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/ordering.h"
 
 namespace cresset::kernels::portable {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/common/reshape_copy.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/reshape_copy.h"
 
 namespace cresset::kernels::portable {
 
