@@ -57,10 +57,11 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
   flatbuffers::FlatBufferBuilder builder(64 * 1024);
   DataPool constants(kConstantAlignment);
   DataPool state(1);
+  DataFile external;
   std::vector<flatbuffers::Offset<fb::ExecutionPlan>> plans;
   std::vector<Named> named;
   for (const ir::Schedule& method : methods) {
-    MethodEmitter emitter(&builder, &constants, &state, options);
+    MethodEmitter emitter(&builder, &constants, &state, &external, options);
     plans.push_back(emitter.emit(method));
     named.push_back({"cresset.debug_handles." + method.name, emitter.debug_handles()});
     if (!emitter.input_ranges().empty()) {
@@ -97,7 +98,10 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
       fb::ProgramIdentifier());
 
   EmittedFiles files;
-  files.constant_bytes = constants.size_bytes();
+  files.constant_bytes = constants.size_bytes() + external.size_bytes();
+  if (options.external_constants) {
+    files.data = external.write();
+  }
   files.program = with_header(builder, end);
   const size_t base = files.program.size();
   files.program.reserve(base + end);

@@ -66,8 +66,9 @@ MethodEmitter::ValueIndex MethodEmitter::tensor_value(const Register& reg) {
   switch (reg.storage) {
     case Register::Storage::kConstant:
       if (options_.external_constants) {
-        extra = fb::CreateExtraTensorInfoDirect(b_, 0, reg.constant->name.c_str(),
-                                                fb::TensorDataLocation::EXTERNAL);
+        extra =
+            fb::CreateExtraTensorInfoDirect(b_, 0, external_.add(reg.constant, reg.sizes).c_str(),
+                                            fb::TensorDataLocation::EXTERNAL);
       } else {
         data = constants_.add({reg.constant->bytes, reg.constant->size_bytes});
       }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emitter/data_file.h"
 #include "compiler/emitter/data_pool.h"
 #include "compiler/emitter/emitter.h"
 #include "schema/program_generated.h"
@@ -18,9 +19,14 @@ namespace fb = ::cresset::schema::program;
 // Writes one schedule as an ExecutionPlan into a builder.
 class MethodEmitter {
  public:
+  // `external` takes the constants instead of `constants` where the options say so.
   MethodEmitter(flatbuffers::FlatBufferBuilder* builder, DataPool* constants, DataPool* state,
-                const EmitOptions& options)
-      : b_(*builder), constants_(*constants), state_(*state), options_(options) {}
+                DataFile* external, const EmitOptions& options)
+      : b_(*builder),
+        constants_(*constants),
+        state_(*state),
+        external_(*external),
+        options_(options) {}
 
   flatbuffers::Offset<fb::ExecutionPlan> emit(const ir::Schedule& schedule);
 
@@ -47,6 +53,7 @@ class MethodEmitter {
   flatbuffers::FlatBufferBuilder& b_;
   DataPool& constants_;
   DataPool& state_;
+  DataFile& external_;
   const EmitOptions& options_;
   const ir::Schedule* schedule_ = nullptr;
   std::vector<flatbuffers::Offset<fb::EValue>> values_;
