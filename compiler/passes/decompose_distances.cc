@@ -70,6 +70,12 @@ Values linalg_cross(Builder& b) {
     while (!(sizes[static_cast<size_t>(++dim)] == Dim(3))) {
     }
   }
+  for (const Value* v : {b.in(0), b.in(1)}) {
+    const size_t back = sizes.size() - static_cast<size_t>(dim);
+    if (back > v->rank() || !(v->sizes()[v->rank() - back] == Dim(3))) {
+      return {b.fail("both must have 3 elements along dim")};
+    }
+  }
   const auto rolled = [&](Value* v, int64_t by) {
     return b.cat({b.narrow(v, dim, by, 3 - by), b.narrow(v, dim, 0, by)}, dim);
   };
@@ -170,7 +176,7 @@ Values power_of_matrix(Builder& b) {
 }
 
 Values vandermonde(Builder& b, bool increasing) {
-  Value* x = b.in(0);
+  Value* x = b.cast(b.in(0), b.out().dtype);
   x = x->rank() == 0 ? b.view(x, {1}) : x;
   const int64_t n = b.size(b.node().result(), -1).known().value_or(0);
   Values columns;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "kernels/numerics/boost_policy.h"
 #include "kernels/numerics/functions.h"
@@ -115,10 +116,12 @@ double airy_of(double x) {
   return x > 103.892 ? 0 : boost::math::airy_ai(x, Quiet());  // nothing left in float64
 }
 
-// Far to the left the phase is rounded to the tensor's own precision, as PyTorch's is.
+// Far to the left, where the leading terms have all digits, the phase is rounded to the tensor's own
+// precision, as PyTorch's is.
 template <class T>
 T airy_at(T x) {
-  if (!(x < -1e3f) || std::isinf(x)) {
+  constexpr T kLeft = std::is_same_v<T, float> ? -100 : -1e6;
+  if (!(x < kLeft) || std::isinf(x)) {
     return static_cast<T>(airy_of(static_cast<double>(x)));
   }
   const T phase = -2 * x * std::sqrt(-x) / 3;
