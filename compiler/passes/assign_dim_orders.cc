@@ -70,6 +70,64 @@ Order order_of(const Node& node, const Value& result) {
   return {};
 }
 
+bool is_row_major(const TensorType& type) {
+  for (size_t i = 0; i < type.dim_order.size(); ++i) {
+    if (type.dim_order[i] != i) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool converts_order(const Node& node) {
+  return node.op() == Op::_to_dim_order_copy || node.op() == Op::_clone_dim_order;
+}
+
+// Whether the node's tensors lie in memory as the target wants them: in whichever order if all of
+// a rank agree, else row-major.
+bool has_legal_orders(const Node& node, const PassContext& context) {
+  if (!context.takes_any_order || converts_order(node)) {
+    return true;
+  }
+  size_t row_major = 0;
+  size_t others = 0;
+  node.for_each_value([&](const Value* value) {
+    if (value->is_tensor() && value->rank() > 1) {
+      (is_row_major(value->tensor()) ? row_major : others) += 1;
+    }
+  });
+  if (others == 0) {
+    return true;
+  }
+  // A convolution's weights keep an order of their own.
+  return context.takes_any_order(node) && (row_major == 0 || node.op() == Op::convolution);
+}
+
+Argument in_row_major(Builder& b, const Argument& argument) {
+  if (argument.is_list()) {
+    ArgumentList items;
+    for (const Argument& item : argument.list()) {
+      items.push_back(in_row_major(b, item));
+    }
+    return items;
+  }
+  if (!is_tensor(argument) || is_row_major(argument.value()->tensor())) {
+    return argument;
+  }
+  TensorType type = argument.value()->tensor();
+  type.dim_order.clear();
+  return b.typed(Op::_clone_dim_order,
+                 {argument, Argument(false), Argument::ints(counted(type.sizes.size()))}, type);
+}
+
+ir::Error make_row_major(ir::Graph& graph, Node* node) {
+  Builder b(graph, node, node);
+  for (size_t i = 0; i < node->args().size(); ++i) {
+    node->set_arg(i, in_row_major(b, node->arg(i)));
+  }
+  return b.error();
+}
+
 }  // namespace
 
 ir::Error assign_dim_orders(ir::Graph& graph, const PassContext& context) {
@@ -80,6 +138,11 @@ ir::Error assign_dim_orders(ir::Graph& graph, const PassContext& context) {
     }
     if (node->op() == Op::kCount) {
       continue;
+    }
+    if (ops::is_row(node->op()) && !has_legal_orders(*node, context)) {
+      if (ir::Error failure = make_row_major(graph, node.get())) {
+        return failure;
+      }
     }
     for (Value* result : node->results()) {
       if (result->is_tensor()) {

@@ -125,14 +125,24 @@ size_t wrapped(int64_t dim, size_t rank) {
 
 }  // namespace
 
-size_t Builder::axis(size_t i, size_t rank) {
-  return has(i) ? wrapped(integer(i), rank) : wrapped(-1, rank);
+size_t Builder::checked(int64_t dim, size_t rank) {
+  const int64_t n = static_cast<int64_t>(std::max<size_t>(rank, 1));
+  if (dim < -n || dim >= n) {
+    fail("dim " + std::to_string(dim) + " is out of range [" + std::to_string(-n) + ", " +
+         std::to_string(n - 1) + "]");
+  }
+  return wrapped(dim, rank);
 }
+
+size_t Builder::axis(size_t i, size_t rank) { return checked(has(i) ? integer(i) : -1, rank); }
 
 std::vector<size_t> Builder::axes(size_t i, size_t rank) {
   std::vector<size_t> result;
   for (const int64_t dim : ints(i)) {
-    result.push_back(wrapped(dim, rank));
+    result.push_back(checked(dim, rank));
+    if (std::count(result.begin(), result.end(), result.back()) > 1) {
+      fail("dim " + std::to_string(dim) + " appears twice");
+    }
   }
   return result;
 }

@@ -147,6 +147,8 @@ class Builder {
 
  private:
   Value* placeholder();
+  // The dimension made non-negative; an error where it is out of range.
+  size_t checked(int64_t dim, size_t rank);
   Value* binary(Op tensors, Op scalar, Argument a, Argument b);
   bool find_size(const Dim& dim, Argument* found);
   Argument compute(const Dim& dim);

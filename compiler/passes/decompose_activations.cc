@@ -110,19 +110,14 @@ Values prelu(Builder& b) {
   Value* weight = b.in(1);
   if (weight->rank() == 1 && x->rank() > 1) {
     weight = per_channel(b, weight, x->rank());
+  } else if (x->rank() == 0) {
+    weight = b.view(weight, {});
   }
   return {b.where(b.gt(x, 0), x, b.mul(x, weight))};
 }
 Values _prelu_kernel(Builder& b) {
   Value* x = b.in(0);
   return {b.where(b.gt(x, 0), x, b.mul(x, b.in(1)))};
-}
-Values rrelu(Builder& b) {
-  if (b.flag(3)) {
-    return b.unsupported("rrelu in training mode is random; export the model in eval mode");
-  }
-  Value* x = b.in(0);
-  return {b.where(b.ge(x, 0), x, b.mul(x, (b.number(1) + b.number(2)) / 2))};
 }
 Values glu(Builder& b) {
   Value* x = wide(b);
@@ -382,6 +377,11 @@ Values bitwise_left_shift_scalar_tensor(Builder& b) {
 Values bitwise_right_shift_scalar_tensor(Builder& b) {
   return {b.call(Op::bitwise_right_shift_tensor,
                  {b.scalar(b.node().arg(0).scalar(), b.out().dtype), b.in(1)})};
+}
+
+Values copysign_scalar(Builder& b) {
+  Value* magnitude = b.unary(Op::abs, b.cast(b.in(0), b.out().dtype));
+  return {std::signbit(b.number(1)) ? b.unary(Op::neg, magnitude) : magnitude};
 }
 
 }  // namespace cresset::passes::decompositions

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/passes/decompositions.h"
 
@@ -523,6 +524,9 @@ Values counted_below(Builder& b, Value* x, Value* bounds, bool right, bool int32
 namespace {
 
 // (weight, indices, offsets, scale, mode, sparse, per_sample_weights, include_last [, padding])
+
+// The result, the bag of each index, the sizes of bags, and which row gave the largest elements. Of
+// the last three PyTorch fills in what its gradient needs for the mode.
 Values bags(Builder& b, const Argument& padding) {
   Value* weight = b.in(0);
   Value* indices = b.in(1);
@@ -531,7 +535,7 @@ Values bags(Builder& b, const Argument& padding) {
   const Dim count = b.out().sizes[0];
   offsets = b.narrow(offsets, 0, 0, count);
   const Dim n = b.size(indices, 0);
-  // The bag of each index: how many offsets lie at or before its place.
+  // How many offsets lie at or before an index's place.
   Value* bag = b.sub(b.sum(b.ge(b.view(b.iota(n), {n, 1}), offsets), {1}, false), 1);
   Value* rows = b.call(Op::embedding, {weight, indices});
   const DType dtype = rows->dtype();
@@ -539,31 +543,47 @@ Values bags(Builder& b, const Argument& padding) {
     rows = b.mul(rows, b.unsqueeze(b.in(6), 1));
   }
   Value* kept = b.full({n}, 1.0, dtype);
-  const bool pads = padding.is_int() && padding.integer() >= 0;
-  if (pads) {
+  if (padding.is_int() && padding.integer() >= 0) {
     Value* real = b.ne(indices, padding);
     kept = b.cast(real, dtype);
-    if (mode != 2) {
-      rows = b.where(b.unsqueeze(real, 1), rows, 0.0);
-    }
+    rows = b.where(b.unsqueeze(real, 1), rows, mode == 2 ? -INFINITY : 0.0);
   }
   Value* zeros = b.full({count, b.size(weight, 1)}, 0.0, dtype);
+  Value* sizes = b.full({count}, 0.0, dtype);
+  if (mode != 0) {
+    sizes = b.call(Op::index_put, {sizes, ArgumentList{bag}, kept, true});
+  }
   Value* result = nullptr;
+  Value* largest = nullptr;
   if (mode == 2) {
-    if (pads) {
-      return b.unsupported("the largest of a bag with padding");
-    }
     Value* index = b.expand(b.unsqueeze(bag, 1), rows->sizes());
     result = b.call(Op::scatter_reduce_two, {zeros, 0, index, rows, "amax", false});
+    result = b.where(b.unsqueeze(b.gt(sizes, 0), 1), result, 0.0);
+    Value* own = b.call(Op::index_select, {result, 0, bag});
+    Value* places = b.expand(b.unsqueeze(b.cast(indices, DType::kInt64), 1), rows->sizes());
+    Value* none = b.full(zeros->sizes(), Scalar::of_int(0), DType::kInt64);
+    largest = b.call(Op::scatter_reduce_two,
+                     {none, 0, index, b.where(b.eq(rows, own), places, 0), "amax", true});
   } else {
     result = b.call(Op::index_put, {zeros, ArgumentList{bag}, rows, true});
   }
   if (mode == 1) {
-    Value* sizes =
-        b.call(Op::index_put, {b.full({count}, 0.0, dtype), ArgumentList{bag}, kept, true});
     result = b.div(result, b.unsqueeze(b.clamp(sizes, 1.0, Argument()), 1));
   }
-  return {result};
+  Values results = {result};
+  if (b.node().results().size() == 4) {
+    // Where offsets has one more element than there are bags, it counts as an empty bag.
+    const auto lengthened = [&](Value* counts, size_t i) {
+      const Dim wanted = b.size(b.node().result(i), 0);
+      return wanted == count ? counts
+                             : b.cat({counts, b.full({wanted - count}, 0.0, counts->dtype())}, 0);
+    };
+    const bool kept_bags = !(numel(b.out(1).sizes) == Dim(0)) || n == Dim(0);
+    results.push_back(kept_bags ? bag : b.narrow(bag, 0, 0, 0));
+    results.push_back(lengthened(sizes, 2));
+    results.push_back(mode == 2 ? largest : lengthened(sizes, 3));
+  }
+  return results;
 }
 
 }  // namespace
@@ -582,6 +602,22 @@ Values searchsorted_tensor(Builder& b) {
   }
   const bool right = b.flag(3) || (b.has(4) && b.node().arg(4).string() == "right");
   return counted_below(b, b.in(1), bounds, right, b.flag(2));
+}
+
+// Rows that are looked up and whose norm is above max_norm are scaled down to it.
+Values embedding_renorm_(Builder& b) {
+  Value* table = b.widened(b.in(0));
+  Value* indices = b.in(1);
+  const Dim rows = b.size(table, 0);
+  Value* flat = b.cast(b.view(indices, {numel(indices->sizes())}), DType::kInt64);
+  Value* ones = b.full({numel(indices->sizes())}, 1.0, DType::kFloat32);
+  Value* seen =
+      b.gt(b.call(Op::index_add, {b.full({rows}, 0.0, DType::kFloat32), 0, flat, ones}), 0);
+  Value* norms = b.call(Op::linalg_vector_norm, {table, b.number(3), Argument::ints({1}), true});
+  const double most = b.number(2);
+  Value* scale = b.mul(b.div(1.0, b.add(norms, 1e-7)), most);
+  Value* shrinks = b.call(Op::logical_and, {b.unsqueeze(seen, 1), b.gt(norms, most)});
+  return {b.where(shrinks, b.mul(table, scale), table)};
 }
 
 }  // namespace cresset::passes::decompositions

@@ -283,4 +283,41 @@ Values multi_margin_loss(Builder& b) {
   return reduced(b, z, b.integer(5));
 }
 
+namespace {
+
+// The loss of each row, and 1 where an element is one of its row's targets. A row's targets end at
+// the first negative one.
+Values multilabel(Builder& b, int64_t reduction) {
+  Value* x = b.widened(b.in(0));
+  Value* target = b.in(1);
+  if (x->rank() > 2 || !(target->sizes() == x->sizes()) || numel(x->sizes()) == Dim(0)) {
+    return b.unsupported("only rows, with targets of their shape");
+  }
+  const Dim n = x->rank() == 2 ? b.size(x, 0) : Dim(1);
+  const Dim c = x->rank() == 0 ? Dim(1) : b.size(x, -1);
+  x = b.view(x, {n, c});
+  Value* labels = b.view(b.cast(target, DType::kInt64), {n, c});
+  Value* ended = b.call(Op::cumsum, {b.cast(b.lt(labels, 0), DType::kInt64), 1});
+  Value* counts = b.cast(b.eq(ended, 0), x->dtype());
+  Value* index = b.clamp(labels, 0, Argument());
+  Value* hits = b.call(Op::scatter_add, {b.full({n, c}, 0.0, x->dtype()), 1, index, counts});
+  Value* is_target = b.cast(b.gt(hits, 0), x->dtype());
+  Value* own = b.unsqueeze(b.call(Op::gather, {x, 1, index}), 2);
+  Value* margin = b.clamp(b.sub(b.add(b.unsqueeze(x, 1), 1.0), own), 0.0, Argument());
+  Value* others = b.sub(Argument(1.0), b.unsqueeze(is_target, 1));
+  Value* each = b.mul(b.mul(margin, b.unsqueeze(counts, 2)), others);
+  Value* loss = b.div(b.sum(each, {1, 2}, false), b.argument(c));
+  if (reduction == 0) {
+    loss = b.view(loss, b.in(0)->rank() == 2 ? Dims{n} : Dims{});
+  } else {
+    loss = reduction == 1 ? b.mean(loss, {0}, false) : b.sum(loss, {0}, false);
+  }
+  return {loss, b.view(is_target, b.in(0)->sizes())};
+}
+
+}  // namespace
+
+Values multilabel_margin_loss(Builder& b) { return {multilabel(b, b.integer(2))[0]}; }
+Values multilabel_margin_loss_forward(Builder& b) { return multilabel(b, b.integer(2)); }
+
 }  // namespace cresset::passes::decompositions

@@ -470,4 +470,8 @@ Values affine_grid_generator(Builder& b) {
   return {b.view(made, {b.size(theta, 0), h, w, 2})};
 }
 
+Values _upsample_nearest_exact1d(Builder& b) { return nearest(b, loose_factors(b, 2), 0.5); }
+Values _upsample_nearest_exact2d(Builder& b) { return nearest(b, loose_factors(b, 2), 0.5); }
+Values _upsample_nearest_exact3d(Builder& b) { return nearest(b, loose_factors(b, 2), 0.5); }
+
 }  // namespace cresset::passes::decompositions

@@ -366,5 +366,18 @@ Values tensordot(Builder& b) {
   return {in_order(b, contracted(b, x, y, kept), kept).value};
 }
 
+// The product of three tensors, each with dimensions of size 1 put in, summed over some.
+Values _trilinear(Builder& b) {
+  Value* product = nullptr;
+  for (size_t i = 0; i < 3; ++i) {
+    Value* factor = is_integral(b.in(i)->dtype()) ? b.in(i) : b.widened(b.in(i));
+    for (const int64_t dim : b.ints(3 + i)) {
+      factor = b.unsqueeze(factor, dim);
+    }
+    product = product == nullptr ? factor : b.mul(product, factor);
+  }
+  return {b.ints(6).empty() ? product : b.sum(product, b.ints(6), false)};
+}
+
 }  // namespace decompositions
 }  // namespace cresset::passes

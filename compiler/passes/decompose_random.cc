@@ -177,4 +177,69 @@ Values multinomial(Builder& b) {
   return {b.clamp(index, Argument(), b.argument(categories - Dim(1)))};
 }
 
+namespace {
+
+// In training, 1 where an element (or a feature: all of dimensions 2 and on) stays and 0 where it
+// is dropped; null where dropout does nothing.
+Value* stays(Builder& b, bool features) {
+  const double p = b.number(1);
+  check(b, p >= 0 && p <= 1, "p must lie in [0, 1]");
+  if (b.node().arg("train") == Argument(false) || p == 0) {
+    return nullptr;
+  }
+  Dims sizes = b.in(0)->sizes();
+  for (size_t d = 2; d < sizes.size() && features; ++d) {
+    sizes[d] = 1;
+  }
+  const DType dtype = wide(b.in(0)->dtype());
+  return b.cast(b.ge(uniform(b, sizes, dtype), p), dtype);
+}
+
+Values dropped(Builder& b, bool features) {
+  Value* mask = stays(b, features);
+  const double p = b.number(1);
+  const double scale = p == 1 ? 0 : 1 / (1 - p);
+  return {mask == nullptr ? b.in(0) : b.mul(b.mul(b.widened(b.in(0)), mask), scale)};
+}
+
+// Dropped elements get the value to which selu tends; scale and shift keep mean and variance.
+Values alpha_dropped(Builder& b, bool features) {
+  Value* mask = stays(b, features);
+  if (mask == nullptr) {
+    return {b.in(0)};
+  }
+  constexpr double kAlpha = 1.7580993408473766;
+  const double p = b.number(1);
+  const double scale = p == 1 ? 0 : 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
+  Value* kept = b.mul(b.widened(b.in(0)), mask);
+  Value* filled_in = b.mul(b.sub(mask, 1.0), kAlpha);
+  return {b.add(b.mul(b.add(kept, filled_in), scale), kAlpha * scale * p)};
+}
+
+}  // namespace
+
+Values dropout(Builder& b) { return dropped(b, false); }
+Values feature_dropout(Builder& b) { return dropped(b, true); }
+Values alpha_dropout(Builder& b) { return alpha_dropped(b, false); }
+Values feature_alpha_dropout(Builder& b) { return alpha_dropped(b, true); }
+Values native_dropout(Builder& b) {
+  Value* mask = stays(b, false);
+  if (mask == nullptr) {
+    return {b.in(0), b.full(b.in(0)->sizes(), Scalar::of_bool(true), DType::kBool)};
+  }
+  const double p = b.number(1);
+  Value* y = b.mul(b.mul(b.widened(b.in(0)), mask), p == 1 ? 0 : 1 / (1 - p));
+  return {y, b.truth(mask)};
+}
+// In training, slopes are drawn between the bounds.
+Values rrelu(Builder& b) {
+  Value* x = b.widened(b.in(0));
+  const double lower = b.number(1), upper = b.number(2);
+  if (!b.flag(3)) {
+    return {b.where(b.ge(x, 0), x, b.mul(x, (lower + upper) / 2))};
+  }
+  Value* slope = b.add(b.mul(uniform(b, x->sizes(), x->dtype()), upper - lower), lower);
+  return {b.where(b.ge(x, 0), x, b.mul(x, slope))};
+}
+
 }  // namespace cresset::passes::decompositions

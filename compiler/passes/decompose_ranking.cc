@@ -293,25 +293,35 @@ Values triangle_of(Builder& b, bool lower) {
 Values triu(Builder& b) { return triangle_of(b, false); }
 Values tril(Builder& b) { return triangle_of(b, true); }
 
+// Without a range, that of the elements; where that is a point, one more on each side.
 Values histc(Builder& b) {
   Value* x = flattened(b, b.widened(b.in(0)));
   const int64_t bins = b.integer(1);
-  const double low = b.number(2);
-  const double high = b.number(3);
-  if (low == high) {
-    return b.unsupported("the range must be given");
+  if (bins <= 0 || b.number(2) > b.number(3)) {
+    return b.unsupported("that range or number of bins");
   }
-  Value* place = b.unary(Op::floor, b.mul(b.sub(x, low), static_cast<double>(bins) / (high - low)));
-  place = b.cast(b.clamp(place, 0.0, static_cast<double>(bins - 1)), DType::kInt64);
+  Value* low = b.scalar(b.number(2), x->dtype());
+  Value* high = b.scalar(b.number(3), x->dtype());
+  if (b.number(2) == b.number(3)) {
+    if (!(b.size(x, 0) == Dim(0))) {
+      low = b.amin(x, {0}, false);
+      high = b.amax(x, {0}, false);
+    }
+    Value* point = b.cast(b.eq(low, high), x->dtype());
+    low = b.sub(low, point);
+    high = b.add(high, point);
+  }
+  Value* place = b.div(b.mul(b.sub(x, low), static_cast<double>(bins)), b.sub(high, low));
+  place = b.clamp(b.unary(Op::floor, place), 0.0, static_cast<double>(bins - 1));
   Value* inside = b.call(Op::logical_and, {b.ge(x, low), b.le(x, high)});
+  place = b.where(inside, b.cast(place, DType::kInt64), 0);
   Value* zeros = b.full({bins}, 0.0, x->dtype());
-  place = b.where(inside, place, 0);
   return {b.call(Op::index_put, {zeros, ArgumentList{place}, b.cast(inside, x->dtype()), true})};
 }
 
 Values nonzero_numpy(Builder& b) {
   const Dim count = b.out().sizes[0];
-  Value* x = b.in(0);
+  Value* x = b.in(0)->rank() == 0 ? b.unsqueeze(b.in(0), 0) : b.in(0);
   const int64_t rank = static_cast<int64_t>(x->rank());
   Value* places = b.typed(Op::nonzero, {x}, {DType::kInt64, {count, rank}, {}});
   Values columns;

@@ -321,19 +321,28 @@ Values logcumsumexp(Builder& b) {
 }
 
 Values cov(Builder& b) {
-  if (b.has(2) || b.has(3)) {
-    return b.unsupported("weights are not supported");
-  }
   Value* x = b.widened(b.in(0));
-  x = x->rank() < 2 ? b.view(x, {1, numel(x->sizes())}) : x;
-  const std::optional<int64_t> n = b.size(x, 1).known();
-  if (!n) {
-    return b.unsupported("the number of observations must be known");
+  if (x->rank() > 2) {
+    return b.unsupported("more than two dimensions");
   }
-  Value* centred = b.sub(x, b.mean(x, {1}, true));
-  Value* product = b.mm(centred, b.permute(centred, {1, 0}));
-  const double divisor = std::max<double>(static_cast<double>(*n - b.integer(1)), 0);
-  return {b.view(b.div(product, divisor), b.out().sizes)};
+  x = x->rank() < 2 ? b.view(x, {1, numel(x->sizes())}) : x;
+  const double correction = static_cast<double>(b.integer(1));
+  Value* repeats = b.has(2) ? b.cast(b.in(2), x->dtype()) : nullptr;
+  Value* importance = b.has(3) ? b.cast(b.in(3), x->dtype()) : nullptr;
+  Value* weights = repeats == nullptr      ? importance
+                   : importance == nullptr ? repeats
+                                           : b.mul(repeats, importance);
+  if (weights == nullptr) {
+    weights = b.full({b.size(x, 1)}, 1.0, x->dtype());
+  }
+  Value* total = b.sum(weights, {0}, false);
+  Value* centred = b.sub(x, b.div(b.sum(b.mul(x, weights), {1}, true), total));
+  Value* product = b.mm(b.mul(centred, weights), b.transpose(centred, 0, 1));
+  Value* lost = importance == nullptr || correction == 0
+                    ? nullptr
+                    : b.div(b.sum(b.mul(weights, importance), {0}, false), total);
+  Value* norm = lost == nullptr ? b.sub(total, correction) : b.sub(total, b.mul(lost, correction));
+  return {b.view(b.div(product, b.clamp(norm, 0.0, Argument())), b.out().sizes)};
 }
 
 }  // namespace cresset::passes::decompositions

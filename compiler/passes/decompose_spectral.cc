@@ -346,4 +346,14 @@ Values angle(Builder& b) {
   return {b.where(b.unary(Op::isnan, x), x, y)};
 }
 
+Values chalf(Builder& b) {
+  Value* x = b.in(0);
+  if (is_complex(x->dtype())) {
+    return b.unsupported("a complex input");
+  }
+  Value* real = b.cast(x, DType::kFloat16);
+  Value* parts = b.stack({real, b.full(real->sizes(), 0.0, DType::kFloat16)}, -1);
+  return {b.typed(Op::view_as_complex_copy, {parts}, {DType::kComplex32, x->sizes(), {}})};
+}
+
 }  // namespace cresset::passes::decompositions

@@ -235,25 +235,40 @@ Values to_dtype_layout(Builder& b) { return converted(b); }
 Values to_other(Builder& b) { return converted(b); }
 Values type_as(Builder& b) { return {b.cast(b.in(0), b.out().dtype)}; }
 
+// The start is data: an index for each element of the piece.
+Values narrow_tensor(Builder& b) {
+  Value* x = b.in(0);
+  Value* start = b.in(2);
+  if (start->rank() != 0 || !is_integral(start->dtype()) || start->dtype() == DType::kBool) {
+    return b.unsupported("start must be an integer tensor of rank 0");
+  }
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  Value* from = b.cast(start, DType::kInt64);
+  from = b.where(b.lt(from, 0), b.add(from, b.argument(b.size(x, dim))), from);
+  return {b.call(Op::index_select, {x, dim, b.add(b.iota(b.dim(3)), from)})};
+}
+
 namespace {
 
-Values dropped(Builder& b) {
-  if (b.node().arg("train") == Argument(true) && b.number(1) != 0) {
-    return b.unsupported("dropout in training mode is random; export the model in eval mode");
+// The elements in row-major order in another shape; zeros where there are none.
+Values resized(Builder& b, const Dims& sizes) {
+  Value* x = b.in(0);
+  const std::optional<int64_t> from = numel(x->sizes()).known(), to = numel(sizes).known();
+  if (!from || !to || *to < 0) {
+    return b.unsupported("sizes that are not known");
   }
-  return {b.in(0)};
+  Value* flat = b.view(x, {Dim(*from)});
+  if (*to < *from) {
+    flat = b.narrow(flat, 0, 0, *to);
+  } else if (*to > *from) {
+    flat = b.cat({flat, b.full({Dim(*to - *from)}, Scalar::of_int(0), x->dtype())}, 0);
+  }
+  return {b.view(flat, sizes)};
 }
 
 }  // namespace
 
-Values dropout(Builder& b) { return dropped(b); }
-Values feature_dropout(Builder& b) { return dropped(b); }
-Values alpha_dropout(Builder& b) { return dropped(b); }
-Values feature_alpha_dropout(Builder& b) { return dropped(b); }
-Values native_dropout(Builder& b) {
-  Values kept = dropped(b);
-  kept.push_back(b.full(b.in(0)->sizes(), Scalar::of_bool(true), DType::kBool));
-  return kept;
-}
+Values resize_(Builder& b) { return resized(b, b.dims(1)); }
+Values resize_as_(Builder& b) { return resized(b, b.in(1)->sizes()); }
 
 }  // namespace cresset::passes::decompositions

@@ -51,6 +51,7 @@ class Linearizer {
   void lower_loop_over_slices(const ir::Node& node, size_t carries, const ir::ArgumentList& init,
                               const ir::ArgumentList& sliced, const ir::ArgumentList& fixed,
                               const ir::Graph& body);
+  void set_piece_sizes(Reg stacked, Reg count, const std::vector<Reg>& like, const ir::Node& node);
   void lower_while_loop(const ir::Node& node);
   void bind(const ir::Graph& body, const std::vector<Reg>& operands);
   std::vector<Reg> operand_registers(const ir::ArgumentList& list);

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+
 #include "compiler/passes/linearizer.h"
 #include "ops/op.h"
 
@@ -103,6 +105,42 @@ void Linearizer::lower_cond(const ir::Node& node) {
   schedule_.steps[leave].target = next_step();
 }
 
+// Gives `stacked` the sizes behind its first, where they vary: et_copy_index of ExecuTorch's
+// runtime sets only the first. They are read off `like`, registers with the same dimensions.
+void Linearizer::set_piece_sizes(Reg stacked, Reg count, const std::vector<Reg>& like,
+                                 const ir::Node& node) {
+  const std::vector<ir::Dim> sizes = schedule_.registers[stacked].type.sizes;
+  if (sizes.empty() ||
+      std::all_of(sizes.begin() + 1, sizes.end(), [](const ir::Dim& d) { return d.is_known(); })) {
+    return;
+  }
+  std::vector<Operand> items = {Operand(count)};
+  for (size_t d = 1; d < sizes.size(); ++d) {
+    if (sizes[d].is_known()) {
+      items.emplace_back(Argument(*sizes[d].known()));
+      continue;
+    }
+    for (const Reg reg : like) {
+      const std::vector<ir::Dim>& dims = schedule_.registers[reg].type.sizes;
+      const auto found = std::find(dims.begin(), dims.end(), sizes[d]);
+      if (found != dims.end()) {
+        const Reg size = new_number(Register::Kind::kInt, Argument(int64_t{0}));
+        add_step(ops::Op::sym_size_int,
+                 {Operand(reg), Operand(Argument(static_cast<int64_t>(found - dims.begin()))),
+                  Operand(size)},
+                 1, &node);
+        items.emplace_back(size);
+        break;
+      }
+    }
+    if (items.size() != d + 1) {
+      return;
+    }
+  }
+  add_step(ops::Op::empty_memory_format,
+           {Operand(std::move(items)), Operand(Argument()), Operand(stacked)}, 1, &node);
+}
+
 // for i in 0 .. size(sliced[0], 0): carries, pieces = body(carries, sliced[:][i], fixed);
 // stacked[i] = pieces
 void Linearizer::lower_loop_over_slices(const ir::Node& node, size_t carries,
@@ -131,6 +169,13 @@ void Linearizer::lower_loop_over_slices(const ir::Node& node, size_t carries,
     schedule_.registers[result].dynamic = true;  // grows while the loop runs
     touch(result);
     stacked.push_back(result);
+  }
+  std::vector<Reg> like = operands;
+  for (const Argument& list : sliced) {
+    like.push_back(reg_of(list.value()));
+  }
+  for (const Reg result : stacked) {
+    set_piece_sizes(result, count, like, node);
   }
   const uint32_t start = next_step();
   for (const Argument& list : sliced) {

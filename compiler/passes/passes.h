@@ -17,6 +17,9 @@ struct PassContext {
   // Whether the target computes this row as it stands: a kernel for its dtypes, or a backend that
   // has claimed it. Asked for rows only. Empty: every row.
   std::function<bool(const ir::Node&)> has_kernel;
+  // Whether the target computes this row on tensors that are not row-major (all of a rank alike).
+  // Asked for rows only. Empty: every row.
+  std::function<bool(const ir::Node&)> takes_any_order;
   // Whether a backend has claimed this composite: decompose leaves it alone. Empty: none.
   std::function<bool(const ir::Node&)> keeps_composite;
   // Computes a node on constants, for fold_constants: the results as constants in the order of the

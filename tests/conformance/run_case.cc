@@ -127,10 +127,10 @@ CaseSubject subject_of_file(const std::string& path) {
   }
   std::string name = stem.substr(0, first) + "::" + stem.substr(first + 1, last - first - 1);
   const std::string overload = stem.substr(last + 1);
-  if (const ops::OpInfo* const op = ops::find_op(name, overload)) {
+  if (const ops::OpInfo* const op = ops::find_out_op(name, overload)) {
     return {op, false};
   }
-  if (const ops::OpInfo* const op = ops::find_out_op(name, overload)) {
+  if (const ops::OpInfo* const op = ops::find_op(name, overload)) {
     return {op, false};
   }
   if (name.back() == '_') {

@@ -253,7 +253,7 @@ std::string run_as_graph(const ops::OpInfo& op, bool in_place, ops::KernelTables
     }
   }
   if (const ir::Error broken = ir::verify(subject.graph, {.functional = true, .rows_only = true})) {
-    return "decomposed: " + shown(broken);
+    return refused("decomposed", shown(broken));
   }
   eval::Evaluator evaluator(subject.graph, kernels);
   const ir::Expected<std::vector<eval::Datum>> results = evaluator.run(subject.inputs);
