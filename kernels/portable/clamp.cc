@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/common/activation.h"
+#include "kernels/common/fill.h"
 #include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
@@ -21,7 +22,10 @@ Status clamp(KernelContext& context, const Tensor& self, Optional<Scalar> min, O
     const C high = max.has_value()        ? max->to<C>()
                    : Limits::has_infinity ? Limits::infinity()
                                           : Limits::max();
-    return map<C>(context, out, out.dtype(), self, [=](C x) { return clamp_of(x, low, high); });
+    if (low != low || high != high) {
+      return fill(context, out, Scalar::of_double(low != low ? low : high));
+    }
+    return map<C>(context, out, out.dtype(), self, [=](C x) { return clamp_to(x, low, high); });
   });
 }
 

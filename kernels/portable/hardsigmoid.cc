@@ -10,7 +10,7 @@ namespace cresset::kernels::portable {
 Status hardsigmoid(KernelContext& context, const Tensor& self, Tensor& out) {
   return unary_floating(context, self, out, [](auto x) {
     using C = decltype(x);
-    return clamp_of<C>(x + 3, 0, 6) / 6;
+    return clamp_to<C>(x + 3, 0, 6) / 6;
   });
 }
 

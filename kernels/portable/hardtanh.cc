@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "kernels/common/activation.h"
+#include "kernels/common/fill.h"
 #include "kernels/common/kernel.h"
 
 namespace cresset::kernels::portable {
@@ -13,7 +14,10 @@ Status hardtanh(KernelContext& context, const Tensor& self, Scalar min_val, Scal
     using C = typename decltype(tag)::Type;
     const C low = min_val.to<C>();
     const C high = max_val.to<C>();
-    return map<C>(context, out, kDTypeOf<C>, self, [=](C x) { return clamp_of(x, low, high); });
+    if (low != low || high != high) {
+      return fill(context, out, Scalar::of_double(low != low ? low : high));
+    }
+    return map<C>(context, out, kDTypeOf<C>, self, [=](C x) { return clamp_to(x, low, high); });
   });
 }
 
