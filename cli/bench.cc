@@ -104,8 +104,8 @@ int run(const Options& options) {
   }
   Method& method = **module.method(options.program.method);
   for (int i = 1; i < kWarmUps; ++i) {
-    if (method.execute() != Status::kOk) {
-      return fail("the second run failed");
+    if (const auto again = module.run(options.program.method, *inputs); !again.ok()) {
+      return fail(again.error());
     }
   }
   times.clear();
@@ -113,6 +113,10 @@ int run(const Options& options) {
   const auto start = Clock::now();
   while (seconds.size() < kMinRuns ||
          (since(start) < options.seconds && seconds.size() < kMaxRuns)) {
+    if (const data::Error refused = module.set_inputs(options.program.method, *inputs);
+        !refused.ok()) {
+      return fail(refused);
+    }
     const auto begin = Clock::now();
     if (method.execute() != Status::kOk) {
       return fail("a run failed");

@@ -122,6 +122,9 @@ PassContext context_for(const targets::Target& target, const CompileOptions& opt
   context.has_kernel = [&](const ir::Node& node) {
     return targets::has_kernel(target, options.kernels, node);
   };
+  context.takes_any_order = [&](const ir::Node& node) {
+    return targets::takes_any_order(target, node);
+  };
   context.evaluate = [&](const ir::Node& node) -> ir::Expected<std::vector<ir::ConstantPtr>> {
     ir::Expected<std::vector<eval::Datum>> results = eval::evaluate_node(node, options.kernels);
     if (!results.ok()) {

@@ -22,6 +22,7 @@ std::vector<Target> build_targets() {
   }
 #define TARGET_SET(field, setting) target.field = setting;
 #define TARGET_OP(id) target.rows.push_back(ops::Op::id);
+#define TARGET_ORDERED(id) target.ordered_rows.push_back(ops::Op::id);
 // clang-format off
 #include "compiler/targets/targets.inc"
   // clang-format on
@@ -66,6 +67,11 @@ bool has_kernel(const Target& target, ops::KernelTables kernels, const ir::Node&
   }
   return ops::find_kernel(kernels, std::string(node.info().name).c_str(),
                           std::string(node.info().out).c_str()) != nullptr;
+}
+
+bool takes_any_order(const Target& target, const ir::Node& node) {
+  return target.any_order || std::find(target.ordered_rows.begin(), target.ordered_rows.end(),
+                                       node.op()) != target.ordered_rows.end();
 }
 
 }  // namespace cresset::targets

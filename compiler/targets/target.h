@@ -20,6 +20,8 @@ struct Target {
   bool zero_state_is_implied = true;  // the runtime clears planned state
   bool any_row = true;                // every row that the linked kernel tables have; else `rows`
   std::vector<ops::Op> rows;
+  bool any_order = true;  // every row takes and makes any dim order; else those of `ordered_rows`
+  std::vector<ops::Op> ordered_rows;
 };
 
 // The target with that name: one of compiler/targets/*.def. The error lists the names.
@@ -28,5 +30,8 @@ std::vector<std::string> target_names();
 
 // Whether the target computes this node, a row, with one of `kernels`.
 bool has_kernel(const Target& target, ops::KernelTables kernels, const ir::Node& node);
+
+// Whether the target computes this row on tensors that are not row-major, if all of a rank agree.
+bool takes_any_order(const Target& target, const ir::Node& node);
 
 }  // namespace cresset::targets

@@ -31,5 +31,17 @@ TEST(Target, ExecutorchHasOnlyItsOwnRows) {
   EXPECT_FALSE(has_kernel(*target, {}, *silu));
 }
 
+TEST(Target, ExecutorchTakesChannelsLastInFewRows) {
+  const ir::Expected<Target> host = find_target("host");
+  const ir::Expected<Target> executorch = find_target("executorch");
+  ir::Graph graph;
+  ir::Value* x = graph.add_input("x", ir::Type::of({DType::kFloat32, {1, 2, 3, 4}, {0, 2, 3, 1}}));
+  const ir::Node* relu = graph.add_node(ops::Op::relu, {x}, {x->type});
+  const ir::Node* flip = graph.add_node(ops::Op::flip, {x}, {x->type});
+  EXPECT_TRUE(takes_any_order(*executorch, *relu));
+  EXPECT_FALSE(takes_any_order(*executorch, *flip));
+  EXPECT_TRUE(takes_any_order(*host, *flip));
+}
+
 }  // namespace
 }  // namespace cresset::targets

@@ -222,8 +222,7 @@ Expected<Method*> Module::method(const std::string& name) {
   return &slot->method;
 }
 
-Expected<std::vector<HostValue>> Module::run(const std::string& name,
-                                             const std::vector<HostValue>& inputs) {
+Error Module::set_inputs(const std::string& name, const std::vector<HostValue>& inputs) {
   const Expected<Method*> loaded = method(name);
   if (!loaded.ok()) {
     return loaded.error();
@@ -242,6 +241,15 @@ Expected<std::vector<HostValue>> Module::run(const std::string& name,
       return Error{status, message_.text()};
     }
   }
+  return {};
+}
+
+Expected<std::vector<HostValue>> Module::run(const std::string& name,
+                                             const std::vector<HostValue>& inputs) {
+  if (Error failure = set_inputs(name, inputs); !failure.ok()) {
+    return failure;
+  }
+  Method& method = methods_[name]->method;
   const Status status = method.execute();
   if (status != Status::kOk) {
     return Error{status, message_.text()};

@@ -69,6 +69,9 @@ class Module {
   data::Expected<std::vector<data::HostValue>> forward(const std::vector<data::HostValue>& inputs) {
     return run("forward", inputs);
   }
+  // Only the first half of run(), for callers that execute the method themselves: a method may
+  // have given its inputs' memory to other values, so inputs are set before each call.
+  data::Error set_inputs(const std::string& method, const std::vector<data::HostValue>& inputs);
   // What input `index` of the method holds now: differs from what was given where the program
   // writes to its inputs. The method must have been run.
   data::HostValue input_after(const std::string& method, size_t index);
