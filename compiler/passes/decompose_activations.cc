@@ -98,6 +98,9 @@ Values hardshrink(Builder& b) {
 Values softshrink(Builder& b) {
   Value* x = b.in(0);
   const double lambda = b.number(1);
+  if (lambda < 0) {
+    return b.unsupported("a negative lambda");
+  }
   Value* small = b.where(b.lt(x, -lambda), b.add(x, lambda), b.mul(x, 0));
   return {b.where(b.gt(x, lambda), b.sub(x, lambda), small)};
 }
@@ -136,7 +139,12 @@ Values rsub_scalar(Builder& b) {
   return {b.add(b.unary(Op::neg, x), b.node().arg(1))};
 }
 Values clamp_min(Builder& b) { return {b.clamp(b.in(0), b.node().arg(1), Argument())}; }
-Values clamp_max(Builder& b) { return {b.clamp(b.in(0), Argument(), b.node().arg(1))}; }
+Values clamp_max(Builder& b) {
+  const Argument& most = b.node().arg(1);
+  // The bound takes the elements' type first.
+  const bool wraps = b.in(0)->dtype() == DType::kUInt8 && most.is_int();
+  return {b.clamp(b.in(0), Argument(), wraps ? Argument(most.integer() & 255) : most)};
+}
 Values clamp_min_tensor(Builder& b) { return {b.maximum(b.in(0), b.in(1))}; }
 Values clamp_max_tensor(Builder& b) { return {b.minimum(b.in(0), b.in(1))}; }
 Values clamp_tensor(Builder& b) {
@@ -193,15 +201,24 @@ Values lerp_tensor(Builder& b) {
   return {b.where(b.lt(abs_of(b, weight), 0.5), b.add(x, b.mul(weight, difference)),
                   b.sub(end, b.mul(difference, b.sub(1.0, weight))))};
 }
+namespace {
+
+// 16-bit floats as float32; anything else as it is.
+Value* wide_if_half(Builder& b, size_t i) {
+  return is_integral(b.in(i)->dtype()) ? b.in(i) : b.widened(b.in(i));
+}
+
+}  // namespace
+
 Values addcmul(Builder& b) {
-  Value* product = b.mul(b.in(1), b.in(2));
+  Value* product = b.mul(wide_if_half(b, 1), wide_if_half(b, 2));
   const Argument& value = b.node().arg(3);
-  return {b.add(b.in(0), value == Argument(1) ? product : b.mul(product, value))};
+  return {b.add(wide_if_half(b, 0), value == Argument(1) ? product : b.mul(product, value))};
 }
 Values addcdiv(Builder& b) {
-  Value* quotient = b.div(b.in(1), b.in(2));
+  Value* quotient = b.div(wide_if_half(b, 1), wide_if_half(b, 2));
   const Argument& value = b.node().arg(3);
-  return {b.add(b.in(0), value == Argument(1) ? quotient : b.mul(quotient, value))};
+  return {b.add(wide_if_half(b, 0), value == Argument(1) ? quotient : b.mul(quotient, value))};
 }
 
 namespace {
@@ -262,9 +279,15 @@ Values heaviside(Builder& b) {
   return {b.where(b.eq(x, 0), b.in(1), step)};
 }
 Values hypot(Builder& b) {
-  Value* x = wide(b);
-  Value* y = wide(b, 1);
-  return {b.unary(Op::sqrt, b.add(b.mul(x, x), b.mul(y, y)))};
+  Value* x = abs_of(b, wide(b));
+  Value* y = abs_of(b, wide(b, 1));
+  // Scaled, so that squares neither overflow nor vanish; infinite where one side is.
+  Value* large = b.maximum(x, y);
+  Value* ratio = b.div(b.minimum(x, y), large);
+  Value* length = b.mul(large, b.unary(Op::sqrt, b.add(b.mul(ratio, ratio), 1.0)));
+  length = b.where(b.eq(large, 0), large, length);
+  Value* infinite = b.call(Op::logical_or, {b.eq(x, kInfinity), b.eq(y, kInfinity)});
+  return {b.where(infinite, kInfinity, length)};
 }
 Values sinc(Builder& b) {
   Value* x = b.mul(wide(b), std::numbers::pi);
@@ -291,6 +314,9 @@ Values float_power_scalar(Builder& b) {
 }
 Values ldexp_tensor(Builder& b) { return {b.mul(b.in(0), b.pow(2.0, b.in(1)))}; }
 Values isclose(Builder& b) {
+  if (b.number(2) < 0 || b.number(3) < 0) {
+    return b.unsupported("a negative tolerance");
+  }
   Value* x = b.in(0);
   Value* y = b.in(1);
   Value* close = b.eq(x, y);
@@ -312,10 +338,10 @@ Values isclose(Builder& b) {
 Values round_decimals(Builder& b) {
   const int64_t decimals = b.integer(1);
   const double ten = std::pow(10.0, static_cast<double>(std::abs(decimals)));
-  Value* x = b.in(0);
-  if (is_integral(x->dtype())) {
-    return {x};
+  if (is_integral(b.in(0)->dtype())) {
+    return {b.in(0)};
   }
+  Value* x = b.widened(b.in(0));
   Value* scaled = decimals < 0 ? b.div(x, ten) : b.mul(x, ten);
   Value* rounded = b.unary(Op::round, scaled);
   return {decimals < 0 ? b.mul(rounded, ten) : b.div(rounded, ten)};

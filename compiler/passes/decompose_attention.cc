@@ -23,6 +23,7 @@ struct Attention {
   bool causal = false;
   bool grouped = false;  // fewer heads of keys and values than of queries
   double scale = 1;
+  double dropout = 0;  // the share of weights that is dropped
 };
 
 // Truth where key s may be seen by query l: s <= l + offset.
@@ -68,6 +69,12 @@ Value* attend(Builder& b, Value* q, Value* k, Value* v, const Attention& options
     Value* blind = b.eq(b.amax(scores, {-1}, true), -kInfinity);
     weights = b.where(blind, 0.0, weights);
   }
+  if (options.dropout > 0) {
+    Value* drawn = b.typed(Op::rand, {b.arguments(weights->sizes()), weights->dtype()},
+                           {weights->dtype(), weights->sizes(), {}});
+    const double scale = options.dropout < 1 ? 1 / (1 - options.dropout) : 0;
+    weights = b.mul(b.where(b.ge(drawn, options.dropout), weights, 0.0), scale);
+  }
   weights = b.view(weights, grouped_scores);
   return b.view(matmul(b, weights, v), result_sizes);
 }
@@ -90,10 +97,8 @@ Attention options_of(Builder& b, Value* mask, bool causal, size_t scale_at) {
 }  // namespace
 
 Values scaled_dot_product_attention(Builder& b) {
-  if (b.number(4) != 0) {
-    return b.unsupported("dropout in attention is random; export the model in eval mode");
-  }
   Attention options = options_of(b, b.in(3), b.flag(5), 6);
+  options.dropout = b.number(4);
   options.grouped = b.flag(7);
   return {attend(b, b.in(0), b.in(1), b.in(2), options)};
 }

@@ -38,8 +38,7 @@ Values corrcoef(Builder& b) {
   if (x->rank() > 2) {
     return b.unsupported("more than two dimensions");
   }
-  const bool single = x->rank() < 2;
-  Value* rows = single ? b.view(x, {Dim(1), numel(x->sizes())}) : x;
+  Value* rows = x->rank() < 2 ? b.view(x, {Dim(1), numel(x->sizes())}) : x;
   Value* centred = b.sub(rows, b.mean(rows, {1}, true));
   Value* products = b.mm(centred, b.transpose(centred, 0, 1));
   const Dim n = b.size(rows, 0);
@@ -47,7 +46,7 @@ Values corrcoef(Builder& b) {
       b.unary(Op::sqrt, b.typed(Op::diagonal_copy, {products}, {x->dtype(), {n}, {}}));
   Value* y = b.div(b.div(products, b.unsqueeze(deviation, 1)), b.unsqueeze(deviation, 0));
   y = b.clamp(y, -1.0, 1.0);
-  return {single ? b.view(y, {}) : y};
+  return {b.view(y, b.out().sizes)};
 }
 
 namespace {
@@ -198,6 +197,140 @@ Values gradient_tensorarrayint(Builder& b) {
 }
 Values gradient_tensorarray(Builder& b) {
   return gradient(b, coordinates_at(b, 1), b.ints(2), false, b.integer(3));
+}
+
+// The value that occurs most often along a dimension, the least of several, and its last place.
+Values mode(Builder& b) {
+  Value* x = b.in(0);
+  if (x->rank() == 0) {
+    return {x, b.scalar(Scalar::of_int(0), DType::kInt64)};
+  }
+  const int64_t last = static_cast<int64_t>(x->rank()) - 1;
+  const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
+  Value* rows = b.transpose(x, dim, last);
+  rows = x->dtype() == DType::kBool ? b.cast(rows, DType::kUInt8) : rows;
+  Value* equals = b.eq(b.unsqueeze(rows, -1), b.unsqueeze(rows, -2));
+  Value* counts = b.sum(b.cast(equals, DType::kInt64), {-1}, false);
+  Value* most = b.eq(counts, b.amax(counts, {last}, true));
+  Value* largest = b.amax(rows, {last}, true);
+  Value* value = b.amin(b.where(most, rows, largest), {last}, true);
+  const Dim n = b.size(rows, last);
+  Value* places = b.where(b.eq(rows, value), b.iota(n), -1);
+  Value* place = b.amax(places, {last}, true);
+  const bool keeps = b.flag(2);
+  const auto back = [&](Value* v) {
+    return keeps ? b.transpose(v, dim, last) : b.squeeze(b.transpose(v, dim, last), dim);
+  };
+  return {b.cast(back(value), x->dtype()), back(place)};
+}
+
+namespace {
+
+// `count` + 1 edges of bins of one width between two 0-d tensors.
+Value* even_edges(Builder& b, Value* low, Value* high, int64_t count) {
+  Value* step = b.div(b.sub(high, low), static_cast<double>(count));
+  Value* at = b.iota(count + 1, low->dtype());
+  Value* upward = b.add(b.mul(at, step), low);
+  Value* downward = b.sub(high, b.mul(b.sub(Argument(static_cast<double>(count)), at), step));
+  return b.where(b.lt(at, static_cast<double>(count / 2) + 0.5), upward, downward);
+}
+
+// Those of the given range, else of the elements' own; a range that is a point is widened.
+Value* edges_for(Builder& b, Value* x, const Argument& range, size_t pair, int64_t count) {
+  Value* low = nullptr;
+  Value* high = nullptr;
+  if (count <= 0) {
+    return b.fail("there must be bins");
+  }
+  if (range.is_list() && range.list().size() >= 2 * pair + 2) {
+    low = b.scalar(range.list()[2 * pair].number(), x->dtype());
+    high = b.scalar(range.list()[2 * pair + 1].number(), x->dtype());
+  } else if (b.size(x, 0) == Dim(0)) {
+    low = b.scalar(0.0, x->dtype());
+    high = b.scalar(1.0, x->dtype());
+  } else {
+    low = b.amin(x, {0}, false);
+    high = b.amax(x, {0}, false);
+  }
+  Value* half = b.mul(b.cast(b.eq(low, high), x->dtype()), 0.5);
+  return even_edges(b, b.sub(low, half), b.add(high, half), count);
+}
+
+// Counts, or sums of weights, of the rows of `x` [n, dims] in the boxes between the edges.
+Value* histogram_of(Builder& b, Value* x, const Values& edges, Value* weight, bool density) {
+  const Dim n = b.size(x, 0);
+  Value* place = nullptr;
+  Value* within = nullptr;
+  Dims bins;
+  for (size_t d = 0; d < edges.size(); ++d) {
+    const int64_t count = b.size(edges[d], 0).known().value_or(1) - 1;
+    if (count <= 0) {
+      return b.fail("there must be two edges");
+    }
+    bins.emplace_back(count);
+    Value* v = b.view(b.narrow(x, 1, static_cast<int64_t>(d), 1), {n});
+    Value* reached = b.cast(b.ge(b.unsqueeze(v, 1), edges[d]), DType::kInt64);
+    Value* bin = b.clamp(b.sub(b.sum(reached, {1}, false), 1), 0, count - 1);
+    Value* inside = b.call(Op::logical_and, {b.ge(v, b.select(edges[d], 0, 0)),
+                                             b.le(v, b.select(edges[d], 0, count))});
+    place = place == nullptr ? bin : b.add(b.mul(place, count), bin);
+    within = within == nullptr ? inside : b.call(Op::logical_and, {within, inside});
+  }
+  Value* each = weight == nullptr ? b.full({n}, 1.0, x->dtype()) : b.view(weight, {n});
+  each = b.where(within, each, 0.0);
+  Value* sums = b.call(Op::index_add, {b.full({numel(bins)}, 0.0, x->dtype()), 0, place, each});
+  sums = b.view(sums, bins);
+  if (density) {
+    sums = b.div(sums, b.sum(sums, counted(bins.size()), false));
+    for (size_t d = 0; d < edges.size(); ++d) {
+      const Dim count = bins[d];
+      Dims sizes(bins.size(), Dim(1));
+      sizes[d] = count;
+      Value* widths = b.sub(b.narrow(edges[d], 0, 1, count), b.narrow(edges[d], 0, 0, count));
+      sums = b.div(sums, b.view(widths, sizes));
+    }
+  }
+  return sums;
+}
+
+Value* rows_of(Builder& b, size_t dims) {
+  Value* x = b.in(0);
+  Dims sizes = x->sizes();
+  if (b.node().info().name == "aten::histogramdd") {
+    if (sizes.empty() || !(sizes.back() == Dim(static_cast<int64_t>(dims)))) {
+      return b.fail("there must be bins for each element of the last dimension");
+    }
+    sizes.pop_back();
+  }
+  return b.view(x, {numel(sizes), Dim(static_cast<int64_t>(dims))});
+}
+
+Values histogram_over(Builder& b, Value* rows, Values edges, size_t weight_at) {
+  const Argument& weight = b.node().arg(weight_at);
+  Values results = {histogram_of(b, rows, edges, weight.is_value() ? weight.value() : nullptr,
+                                 b.flag(weight_at + 1))};
+  results.insert(results.end(), edges.begin(), edges.end());
+  return results;
+}
+
+Values even_histogram(Builder& b, const Ints& counts) {
+  Value* rows = rows_of(b, counts.size());
+  Values edges;
+  for (size_t d = 0; d < counts.size() && !b.error(); ++d) {
+    Value* v = b.view(b.narrow(rows, 1, static_cast<int64_t>(d), 1), {b.size(rows, 0)});
+    edges.push_back(edges_for(b, v, b.node().arg(2), d, counts[d]));
+  }
+  return b.error() ? b.unsupported("") : histogram_over(b, rows, std::move(edges), 3);
+}
+
+}  // namespace
+
+Values histogram_bin_ct(Builder& b) { return even_histogram(b, {b.integer(1)}); }
+Values histogramdd(Builder& b) { return even_histogram(b, b.ints(1)); }
+Values histogram_bins_tensor(Builder& b) { return histogram_over(b, rows_of(b, 1), {b.in(1)}, 2); }
+Values histogramdd_tensorlist_bins(Builder& b) {
+  const Values edges = b.tensors(1);
+  return histogram_over(b, rows_of(b, edges.size()), edges, 3);
 }
 
 }  // namespace cresset::passes::decompositions

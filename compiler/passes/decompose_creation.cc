@@ -68,8 +68,11 @@ Values triangle(Builder& b, bool lower) {
 }
 
 Values identity_matrix(Builder& b) {
-  const Dim rows = b.out().sizes[0];
-  const Dim columns = b.out().sizes[1];
+  const Dim rows = b.dim(0);
+  const Dim columns = b.node().schema().args[1].type == ops::TypeTag::kInt ? b.dim(1) : rows;
+  if (rows.known().value_or(0) < 0 || columns.known().value_or(0) < 0) {
+    return b.unsupported("a negative size");
+  }
   return {b.cast(b.eq(b.view(b.iota(rows), {rows, 1}), b.iota(columns)), b.out().dtype)};
 }
 
@@ -84,7 +87,15 @@ Values new_ones(Builder& b) { return filled(b, 1); }
 Values zero(Builder& b) { return filled(b, 0); }
 Values empty_memory_format(Builder& b) { return filled(b, 0); }
 Values empty_like(Builder& b) { return filled(b, 0); }
-Values empty_permuted(Builder& b) { return filled(b, 0); }
+Values empty_permuted(Builder& b) {
+  const Ints order = b.ints(1);
+  Ints sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (order.size() != b.dims(0).size() || sorted != counted(sorted.size())) {
+    return b.unsupported("a layout that is no order of the dimensions");
+  }
+  return filled(b, 0);
+}
 Values empty_strided(Builder& b) { return filled(b, 0); }
 Values new_empty(Builder& b) { return filled(b, 0); }
 Values new_empty_strided(Builder& b) { return filled(b, 0); }
@@ -133,6 +144,11 @@ namespace {
 Value* spaced_tensors(Builder& b) {
   const int64_t steps = b.integer(2);
   const DType dtype = b.out().dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    if (b.in(i) != nullptr && b.in(i)->rank() != 0) {
+      return b.fail("ends must be tensors of rank 0");
+    }
+  }
   const auto end_at = [&](size_t i) {
     return b.has(i) && b.in(i) != nullptr ? b.cast(b.in(i), dtype) : b.scalar(b.number(i), dtype);
   };

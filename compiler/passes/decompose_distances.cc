@@ -49,14 +49,31 @@ Values combinations(Builder& b) {
   if (b.integer(1) == 1) {
     return {b.unsqueeze(x, 1)};
   }
-  if (b.integer(1) != 2 || !b.size(x, 0).is_known()) {
-    return b.unsupported("only pairs of a known number of elements");
+  const int64_t length = b.integer(1);
+  const std::optional<int64_t> n = b.size(x, 0).known();
+  if (length < 1 || !n || x->rank() != 1) {
+    return b.unsupported("only of a known number of elements");
   }
-  Ints first, second;
-  pairs(*b.size(x, 0).known(), b.flag(2), &first, &second);
-  return {b.stack({b.call(Op::index_select, {x, 0, b.int_tensor(first)}),
-                   b.call(Op::index_select, {x, 0, b.int_tensor(second)})},
-                  1)};
+  // All ascending tuples of positions, in order.
+  Ints all;
+  Ints tuple(static_cast<size_t>(length), 0);
+  const int64_t step = b.flag(2) ? 0 : 1;
+  for (int64_t k = 0; k < length; ++k) {
+    tuple[static_cast<size_t>(k)] = k * step;
+  }
+  while (tuple.back() < *n) {
+    all.insert(all.end(), tuple.begin(), tuple.end());
+    size_t at = tuple.size() - 1;
+    while (at > 0 && tuple[at] + 1 + static_cast<int64_t>(tuple.size() - 1 - at) * step > *n - 1) {
+      --at;
+    }
+    ++tuple[at];
+    for (size_t k = at + 1; k < tuple.size(); ++k) {
+      tuple[k] = tuple[k - 1] + step;
+    }
+  }
+  const int64_t count = static_cast<int64_t>(all.size()) / length;
+  return {b.view(b.call(Op::index_select, {x, 0, b.int_tensor(all)}), {Dim(count), Dim(length)})};
 }
 
 Values linalg_cross(Builder& b) {
@@ -242,6 +259,10 @@ Values _chunk_cat(Builder& b) {
   const int64_t chunks = b.integer(2);
   Values parts;
   for (Value* x : b.tensors(0)) {
+    const int64_t rank = static_cast<int64_t>(x->rank());
+    if (chunks <= 0 || dim >= rank || dim < -rank) {
+      return b.unsupported("that dim or number of chunks");
+    }
     const size_t at = static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(x->rank()) : dim);
     const int64_t size = b.size(x, static_cast<int64_t>(at)).known().value_or(0);
     const int64_t missing = (chunks - size % chunks) % chunks;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "compiler/passes/decompositions.h"
 
@@ -235,6 +236,8 @@ Values take_along_dim(Builder& b) {
       from[d] = at[d] = from[d] == Dim(1) ? at[d] : from[d];
     }
   }
+  index = b.where(b.lt(index, 0), b.add(index, b.argument(b.size(x, static_cast<int64_t>(dim)))),
+                  index);
   return {b.call(Op::gather, {b.expand(x, from), static_cast<int64_t>(dim), b.expand(index, at)})};
 }
 Values scatter_reduce(Builder& b) {
@@ -444,6 +447,9 @@ Values rot90(Builder& b) {
   Value* x = b.in(0);
   const int64_t turns = ((b.integer(1) % 4) + 4) % 4;
   const std::vector<size_t> dims = b.axes(2, x->rank());
+  if (dims.size() != 2) {
+    return b.unsupported("a plane has two dimensions");
+  }
   const int64_t first = static_cast<int64_t>(dims[0]);
   const int64_t second = static_cast<int64_t>(dims[1]);
   switch (turns) {
@@ -458,7 +464,9 @@ Values rot90(Builder& b) {
   }
 }
 Values fliplr(Builder& b) { return {b.flip(b.in(0), {1})}; }
-Values flipud(Builder& b) { return {b.flip(b.in(0), {0})}; }
+Values flipud(Builder& b) {
+  return b.in(0)->rank() == 0 ? b.unsupported("no dimension") : Values{b.flip(b.in(0), {0})};
+}
 Values roll(Builder& b) {
   Value* x = b.in(0);
   const Ints shifts = b.ints(1);
@@ -589,7 +597,14 @@ Values bags(Builder& b, const Argument& padding) {
 }  // namespace
 
 Values embedding_bag(Builder& b) { return bags(b, Argument()); }
-Values embedding_bag_padding_idx(Builder& b) { return bags(b, b.node().arg(8)); }
+Values embedding_bag_padding_idx(Builder& b) {
+  const Argument& padding = b.node().arg(8);
+  const std::optional<int64_t> rows = b.size(b.in(0), 0).known();
+  // Here a negative number counts from the back.
+  return bags(b, padding.is_int() && padding.integer() < 0 && rows
+                     ? Argument(padding.integer() + *rows)
+                     : padding);
+}
 Values _embedding_bag(Builder& b) { return bags(b, b.node().arg(8)); }
 
 Values bucketize_tensor(Builder& b) {
@@ -618,6 +633,44 @@ Values embedding_renorm_(Builder& b) {
   Value* scale = b.mul(b.div(1.0, b.add(norms, 1e-7)), most);
   Value* shrinks = b.call(Op::logical_and, {b.unsqueeze(seen, 1), b.gt(norms, most)});
   return {b.where(shrinks, b.mul(table, scale), table)};
+}
+
+// Sums, means ... of consecutive rows, which lengths or offsets divide into segments.
+Values segment_reduce(Builder& b) {
+  Value* x = b.widened(b.in(0));
+  Value* division = b.has(2) ? b.in(2) : b.in(4);
+  if (division == nullptr || b.has(3) || b.integer(5) != 0 || division->rank() != 1 ||
+      x->rank() == 0) {
+    return b.unsupported("only segments along the first dimension");
+  }
+  const std::string reduce = b.node().arg(1).string();
+  const Dim rows = b.size(x, 0);
+  const Dim count = b.size(division, 0) - Dim(b.has(2) ? 0 : 1);
+  Value* ends = b.has(2) ? b.call(Op::cumsum, {division, 0}) : b.narrow(division, 0, 1, count);
+  // The segment of a row: how many end at or before it.
+  Value* segment = b.sum(b.le(ends, b.view(b.iota(rows), {rows, 1})), {1}, false);
+  Dims sizes = x->sizes();
+  Dims index_sizes(sizes.size(), Dim(1));
+  index_sizes[0] = rows;
+  Value* index = b.expand(b.view(segment, index_sizes), sizes);
+  sizes[0] = count;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double otherwise = reduce == "prod"  ? 1
+                           : reduce == "max" ? -kInfinity
+                           : reduce == "min" ? kInfinity
+                                             : 0;
+  Value* start = b.full(sizes, b.has(7) ? b.number(7) : otherwise, x->dtype());
+  const char* const how = reduce == "prod"  ? "prod"
+                          : reduce == "max" ? "amax"
+                          : reduce == "min" ? "amin"
+                                            : "sum";
+  Value* y = b.call(Op::scatter_reduce_two, {start, 0, index, x, how, true});
+  if (reduce == "mean") {
+    Value* ones = b.full(x->sizes(), 1.0, x->dtype());
+    Value* sums = b.call(Op::scatter_add, {b.full(sizes, 0.0, x->dtype()), 0, index, ones});
+    y = b.has(7) ? b.div(y, b.clamp(sums, 1.0, Argument())) : b.div(y, sums);
+  }
+  return {y};
 }
 
 }  // namespace cresset::passes::decompositions

@@ -172,8 +172,8 @@ Likelihoods negative_log_likelihood(Builder& b, Value* x, Value* target, Value* 
 Values reduced_likelihood(Builder& b, const Likelihoods& nll, int64_t reduction) {
   const Ints all = counted(nll.losses->rank());
   Value* total_weight = b.sum(nll.weights, all, false);
-  if (reduction == 0) {
-    return {nll.losses, total_weight};
+  if (reduction == 0) {  // there is no total, but for a lone row
+    return {nll.losses, nll.losses->rank() == 0 ? total_weight : b.mul(total_weight, 0)};
   }
   Value* sum = b.sum(nll.losses, all, false);
   return {reduction == 2 ? sum : b.div(sum, total_weight), total_weight};
@@ -241,6 +241,16 @@ Values cosine_similarity(Builder& b) {
   Value* x = wide(b, 0);
   Value* y = wide(b, 1);
   const int64_t from_last = dim < 0 ? dim : dim - static_cast<int64_t>(rank);
+  // Sizes of 1 count as often as the other side's: to one shape first.
+  Dims sizes(rank, Dim(1));
+  for (const Value* side : {x, y}) {
+    for (size_t d = 0; d < side->rank(); ++d) {
+      Dim& size = sizes[rank - side->rank() + d];
+      size = size == Dim(1) ? side->sizes()[d] : size;
+    }
+  }
+  x = b.expand(x, sizes);
+  y = b.expand(y, sizes);
   return {cosine(b, x, y, from_last, b.number(3))};
 }
 Values cosine_embedding_loss(Builder& b) {
@@ -267,7 +277,7 @@ Values triplet_margin_loss(Builder& b) {
 }
 Values multi_margin_loss(Builder& b) {
   Value* x = b.in(0);
-  x = x->rank() == 1 ? b.unsqueeze(x, 0) : x;
+  x = x->rank() == 0 ? b.view(x, {1, 1}) : x->rank() == 1 ? b.unsqueeze(x, 0) : x;
   Value* target = b.view(b.in(1), {b.size(x, 0), 1});
   const Dim classes = b.size(x, 1);
   Value* z = b.add(b.sub(x, b.call(Op::gather, {x, 1, target})), b.number(3));

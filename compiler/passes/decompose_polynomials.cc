@@ -140,7 +140,10 @@ Values lcm(Builder& b) {
   Value* common = divisor(b, b.in(0), b.in(1));
   Value* safe = b.where(b.eq(common, 0), 1, common);
   Value* part = b.call(Op::div_tensor_mode, {b.in(0), safe, "trunc"});
-  return {b.unary(Op::abs, b.mul(part, b.in(1)))};
+  // C++ multiplies small integers as int32.
+  const DType dtype = b.out().dtype;
+  const DType wide = dtype_bytes(dtype) < 4 ? DType::kInt32 : dtype;
+  return {b.unary(Op::abs, b.mul(b.cast(part, wide), b.cast(b.in(1), wide)))};
 }
 
 }  // namespace cresset::passes::decompositions

@@ -346,6 +346,15 @@ double cubic(double x, double a) {
 // Antialiasing: the filter widens with the scale.
 Values antialiased(Builder& b, const std::vector<std::optional<double>>& factors, bool align,
                    double (*filter)(double, double), double support) {
+  const Argument& wanted = b.node().arg(1);
+  if (b.in(0)->rank() != 4 || (wanted.is_list() && wanted.list().size() != 2)) {
+    return b.unsupported("only images, and two sizes");
+  }
+  for (const Dim& size : b.dims(1)) {
+    if (size.known().value_or(1) <= 0) {
+      return b.unsupported("an empty result");
+    }
+  }
   std::vector<Resampling> dims;
   if (!resamplings(b, factors, align, &dims)) {
     return b.unsupported("");

@@ -101,8 +101,15 @@ namespace {
 
 // beta * self + alpha * product
 Values scaled_sum(Builder& b, Value* product, size_t beta_at) {
-  const Argument& beta = b.node().arg(beta_at);
-  const Argument& alpha = b.node().arg(beta_at + 1);
+  // Integers are multiplied by integers.
+  const auto factor = [&](size_t i) {
+    const Argument& given = b.node().arg(i);
+    return given.is_double() && is_integral(b.out().dtype)
+               ? Argument(static_cast<int64_t>(given.number()))
+               : given;
+  };
+  const Argument beta = factor(beta_at);
+  const Argument alpha = factor(beta_at + 1);
   Value* scaled = alpha == Argument(1) ? product : b.mul(product, alpha);
   if (beta.is_number() && beta.number() == 0) {
     return {b.expand(scaled, b.out().sizes)};

@@ -224,6 +224,11 @@ Values kthvalue(Builder& b) {
     return {x, b.full({}, Scalar::of_int(0), DType::kInt64)};
   }
   const int64_t dim = static_cast<int64_t>(b.axis(2, x->rank()));
+  const Dim size = b.size(x, dim);
+  if (b.dim(1).is_known() &&
+      (*b.dim(1).known() < 1 || (size.is_known() && *b.dim(1).known() > *size.known()))) {
+    return b.unsupported("k = " + b.dim(1).text() + " of " + size.text() + " elements");
+  }
   Values sorted = b.calls(Op::sort, {x, dim, false});
   for (Value*& value : sorted) {
     value = b.select(value, dim, b.dim(1) - 1);
@@ -247,6 +252,9 @@ Values sum_to_size(Builder& b) {
 }
 Values diff(Builder& b) {
   const int64_t dim = static_cast<int64_t>(b.axis(2, b.in(0)->rank()));
+  if (b.integer(1) < 0) {
+    return b.unsupported("a negative order");
+  }
   if (b.integer(1) == 0) {
     return {b.in(0)};
   }
@@ -314,7 +322,8 @@ Values logcumsumexp(Builder& b) {
   if (x->rank() == 0) {
     return {x};
   }
-  Value* largest = b.amax(x, {dim}, true);
+  // NaN counts from its place on only.
+  Value* largest = b.amax(b.where(b.unary(Op::isnan, x), -kInfinity, x), {dim}, true);
   largest = b.where(b.unary(Op::isinf, largest), 0.0, largest);
   Value* sums = b.call(Op::cumsum, {b.unary(Op::exp, b.sub(x, largest)), dim});
   return {b.add(b.unary(Op::log, sums), largest)};

@@ -96,16 +96,31 @@ Values at_least(Builder& b, Value* x, size_t rank) {
 Values view(Builder& b) { return view_to(b, b.dims(1)); }
 Values _unsafe_view(Builder& b) { return view_to(b, b.dims(1)); }
 Values reshape(Builder& b) { return view_to(b, b.dims(1)); }
-Values view_as(Builder& b) { return view_as_recorded(b); }
+Values view_as(Builder& b) {
+  const Dim have = numel(b.in(0)->sizes()), want = numel(b.in(1)->sizes());
+  if (have.is_known() && want.is_known() && !(have == want)) {
+    return b.unsupported(have.text() + " elements do not fill " + ir::sizes_text(b.in(1)->sizes()));
+  }
+  return view_as_recorded(b);
+}
 Values reshape_as(Builder& b) { return view_as_recorded(b); }
 Values flatten_using_ints(Builder& b) { return view_as_recorded(b); }
 Values ravel(Builder& b) { return view_as_recorded(b); }
 Values unflatten_int(Builder& b) { return view_as_recorded(b); }
 Values squeeze(Builder& b) { return view_as_recorded(b); }
-Values squeeze_dim(Builder& b) { return view_as_recorded(b); }
-Values squeeze_dims(Builder& b) { return view_as_recorded(b); }
+Values squeeze_dim(Builder& b) {
+  b.axis(1, b.in(0)->rank());
+  return view_as_recorded(b);
+}
+Values squeeze_dims(Builder& b) {
+  b.axes(1, b.in(0)->rank());
+  return view_as_recorded(b);
+}
 Values squeeze_copy(Builder& b) { return view_as_recorded(b); }
-Values unsqueeze(Builder& b) { return view_as_recorded(b); }
+Values unsqueeze(Builder& b) {
+  b.axis(1, b.in(0)->rank() + 1);
+  return view_as_recorded(b);
+}
 Values atleast_1d(Builder& b) { return at_least(b, b.in(0), 1); }
 Values atleast_2d(Builder& b) { return at_least(b, b.in(0), 2); }
 Values atleast_3d(Builder& b) { return at_least(b, b.in(0), 3); }
@@ -153,12 +168,31 @@ Values movedim_intlist(Builder& b) { return moved(b, b.ints(1), b.ints(2)); }
 Values moveaxis_int(Builder& b) { return movedim_int(b); }
 Values moveaxis_intlist(Builder& b) { return movedim_intlist(b); }
 
-Values expand(Builder& b) { return {b.expand(b.in(0), b.out().sizes)}; }
+Values expand(Builder& b) {
+  Value* x = b.in(0);
+  if (!is_tensor(b.node().arg(1))) {
+    const Dims to = b.dims(1);
+    bool fits = to.size() >= x->rank();
+    for (size_t d = 0; d < x->rank() && fits; ++d) {
+      const Dim& wanted = to[to.size() - x->rank() + d];
+      const Dim& size = x->sizes()[d];
+      fits = !wanted.is_known() || !size.is_known() || size == Dim(1) || wanted == Dim(-1) ||
+             wanted == size;
+    }
+    if (!fits) {
+      return b.unsupported(ir::sizes_text(x->sizes()) + " cannot become " + ir::sizes_text(to));
+    }
+  }
+  return {b.expand(x, b.out().sizes)};
+}
 Values expand_as(Builder& b) { return expand(b); }
 Values broadcast_to(Builder& b) { return expand(b); }
 Values broadcast_tensors(Builder& b) {
   Values results;
   for (Value* x : b.tensors(0)) {
+    if (results.size() == b.node().results().size()) {
+      return b.unsupported("more tensors than results");
+    }
     results.push_back(b.expand(x, b.out(results.size()).sizes));
   }
   return results;
@@ -189,18 +223,52 @@ Values narrow(Builder& b) {
   return {b.narrow(b.in(0), dim, start, b.dim(3))};
 }
 Values split_tensor(Builder& b) { return pieces(b, b.axis(2, b.in(0)->rank())); }
-Values split_sizes(Builder& b) { return split_tensor(b); }
-Values split_with_sizes(Builder& b) { return split_tensor(b); }
+Values split_with_sizes(Builder& b) {
+  const size_t dim = b.axis(2, b.in(0)->rank());
+  Dim total(0);
+  for (const Dim& size : b.dims(1)) {
+    if (size.known().value_or(0) < 0) {
+      return b.unsupported("a negative size");
+    }
+    total = total + size;
+  }
+  const Dim size = b.size(b.in(0), static_cast<int64_t>(dim));
+  if (total.is_known() && size.is_known() && !(total == size)) {
+    return b.unsupported("sizes of " + total.text() + " in all for a dimension of " + size.text());
+  }
+  return pieces(b, dim);
+}
+Values split_sizes(Builder& b) { return split_with_sizes(b); }
 Values chunk(Builder& b) { return split_tensor(b); }
 Values tensor_split_sections(Builder& b) { return split_tensor(b); }
 Values tensor_split_indices(Builder& b) { return split_tensor(b); }
 Values tensor_split_tensor_indices_or_sections(Builder& b) { return split_tensor(b); }
-Values hsplit_int(Builder& b) { return pieces(b, b.in(0)->rank() == 1 ? 0 : 1); }
+
+namespace {
+
+// Along dimension `dim`, which tensors of fewer dimensions do not have.
+Values pieces_along(Builder& b, size_t dim) {
+  if (b.in(0)->rank() <= dim) {
+    return b.unsupported("a tensor of " + std::to_string(b.in(0)->rank()) + " dimensions");
+  }
+  if (!b.node().arg(1).is_list()) {
+    const int64_t count = b.integer(1);
+    const Dim size = b.size(b.in(0), static_cast<int64_t>(dim));
+    if (count <= 0 || (size.is_known() && *size.known() % count != 0)) {
+      return b.unsupported(std::to_string(count) + " pieces of a dimension of " + size.text());
+    }
+  }
+  return pieces(b, dim);
+}
+
+}  // namespace
+
+Values hsplit_int(Builder& b) { return pieces_along(b, b.in(0)->rank() == 1 ? 0 : 1); }
 Values hsplit_array(Builder& b) { return hsplit_int(b); }
-Values vsplit_int(Builder& b) { return pieces(b, 0); }
-Values vsplit_array(Builder& b) { return pieces(b, 0); }
-Values dsplit_int(Builder& b) { return pieces(b, 2); }
-Values dsplit_array(Builder& b) { return pieces(b, 2); }
+Values vsplit_int(Builder& b) { return pieces_along(b, 0); }
+Values vsplit_array(Builder& b) { return pieces_along(b, 0); }
+Values dsplit_int(Builder& b) { return pieces_along(b, 2); }
+Values dsplit_array(Builder& b) { return pieces_along(b, 2); }
 Values unbind_int(Builder& b) {
   Values parts;
   const int64_t dim = static_cast<int64_t>(b.axis(1, b.in(0)->rank()));

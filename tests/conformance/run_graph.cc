@@ -86,6 +86,14 @@ class CaseGraph {
         return data::invalid(fmt::format("argument '{}' {}", arg.name, error_.text));
       }
     }
+    // What the operator writes is a tensor of the graph, whose size may change.
+    for (size_t i = 0; i < args.size(); ++i) {
+      const bool writes = schema.args[i].writes || (in_place && i == 0);
+      if (writes && args[i].is_value()) {
+        const ir::Type type = args[i].value()->type;
+        args[i] = graph.add_node(ops::Op::clone, {args[i]}, {type})->result();
+      }
+    }
     ir::Node* const node = graph.add_node(op, std::move(args), result_types(schema, call));
     node->in_place = in_place;
     for (size_t i = 0; i < node->results().size(); ++i) {
