@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/passes/builder.h"
@@ -73,8 +74,8 @@ ir::ConstantPtr constant_of(const std::string& name, const TensorType& type,
   }
 }
 
-// The row-major index of output channel c's weights: weight[o][...] of a convolution, or
-// weight[i][o / groups][...] of a transposed one.
+// weight[output][...] of a convolution, or weight[input][output in its group][...] of a transposed
+// one; `numbers` in the order of memory, row-major or channels-last.
 struct Weights {
   Value* value = nullptr;
   Doubles numbers;
@@ -82,17 +83,31 @@ struct Weights {
   int64_t groups = 1;
 };
 
+bool is_row_major(const TensorType& type) {
+  return std::is_sorted(type.dim_order.begin(), type.dim_order.end());
+}
+
+bool is_channels_last(const TensorType& type) {
+  const std::vector<uint8_t>& order = type.dim_order;
+  return order.size() > 2 && order.front() == 0 && order.back() == 1 &&
+         std::is_sorted(order.begin(), order.end() - 1);
+}
+
 void scale_channels(Weights* weights, const Doubles& factors) {
   const ir::Dim first = weights->value->sizes()[0];
   const size_t rows = static_cast<size_t>(*first.known());
   const size_t columns = static_cast<size_t>(*weights->value->sizes()[1].known());
   const size_t inner = weights->numbers.size() / std::max<size_t>(rows * columns, 1);
   const size_t rows_per_group = rows / static_cast<size_t>(weights->groups);
+  const bool channels_last = !is_row_major(weights->value->constant()->type);
+  const size_t column_step = channels_last ? 1 : inner;
+  const size_t inner_step = channels_last ? columns : 1;
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c < columns; ++c) {
       const size_t channel = weights->transposed ? r / rows_per_group * columns + c : r;
+      double* column = &weights->numbers[r * columns * inner + c * column_step];
       for (size_t i = 0; i < inner; ++i) {
-        weights->numbers[(r * columns + c) * inner + i] *= factors[channel];
+        column[i * inner_step] *= factors[channel];
       }
     }
   }
@@ -119,8 +134,9 @@ bool fold(ir::Graph& graph, Node* norm) {
   weights.groups = producer->arg(8).integer();
   Doubles mean, variance;
   if (!numbers(weights.value, &weights.numbers) ||
-      !weights.value->constant()->type.dim_order.empty() || !numbers(norm->arg(3).value(), &mean) ||
-      !numbers(norm->arg(4).value(), &variance)) {
+      !(is_row_major(weights.value->constant()->type) ||
+        is_channels_last(weights.value->constant()->type)) ||
+      !numbers(norm->arg(3).value(), &mean) || !numbers(norm->arg(4).value(), &variance)) {
     return false;
   }
   const size_t channels = mean.size();
