@@ -312,7 +312,9 @@ Values float_power_tensor_tensor(Builder& b) {
 Values float_power_scalar(Builder& b) {
   return {b.pow(b.number(0), b.cast(b.in(1), DType::kFloat64))};
 }
-Values ldexp_tensor(Builder& b) { return {b.mul(b.in(0), b.pow(2.0, b.in(1)))}; }
+Values ldexp_tensor(Builder& b) {
+  return {b.mul(b.in(0), b.pow(2.0, b.cast(b.in(1), b.out().dtype)))};
+}
 Values isclose(Builder& b) {
   if (b.number(2) < 0 || b.number(3) < 0) {
     return b.unsupported("a negative tolerance");

@@ -381,14 +381,14 @@ Values padded(Builder& b, const std::string& mode, const Argument& value) {
     const Ints pad = b.ints(1);
     for (size_t i = 0; i < n; ++i) {  // the last dimension comes first
       const int64_t dim = static_cast<int64_t>(x->rank() - 1 - i);
-      const Dim size = b.size(x, dim);
-      Values parts;
-      if (pad[2 * i] > 0) {
-        parts.push_back(b.narrow(x, dim, size - pad[2 * i], pad[2 * i]));
-      }
       const int64_t cut_left = std::max<int64_t>(-pad[2 * i], 0);
       const int64_t cut_right = std::max<int64_t>(-pad[2 * i + 1], 0);
-      parts.push_back(b.narrow(x, dim, cut_left, size - (cut_left + cut_right)));
+      const Dim size = b.size(x, dim) - Dim(cut_left + cut_right);
+      x = b.narrow(x, dim, cut_left, size);
+      Values parts = {x};
+      if (pad[2 * i] > 0) {
+        parts.insert(parts.begin(), b.narrow(x, dim, size - pad[2 * i], pad[2 * i]));
+      }
       if (pad[2 * i + 1] > 0) {
         parts.push_back(b.narrow(x, dim, 0, pad[2 * i + 1]));
       }

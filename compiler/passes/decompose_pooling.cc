@@ -43,6 +43,9 @@ Values avg_pool1d(Builder& b) {
   return {b.squeeze(y, -2)};
 }
 Values adaptive_avg_pool1d(Builder& b) {
+  if (b.ints(1).size() != 1) {
+    return b.unsupported("output_size must be one number");
+  }
   Value* y =
       b.call(Op::_adaptive_avg_pool2d, {b.unsqueeze(b.in(0), -2), with_front(b.node().arg(1), 1)});
   return {b.squeeze(y, -2)};

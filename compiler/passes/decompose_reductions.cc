@@ -221,7 +221,8 @@ Values sort(Builder& b) {
 Values kthvalue(Builder& b) {
   Value* x = b.in(0);
   if (x->rank() == 0) {
-    return {x, b.full({}, Scalar::of_int(0), DType::kInt64)};
+    return b.dim(1) == Dim(1) ? Values{x, b.full({}, Scalar::of_int(0), DType::kInt64)}
+                              : b.unsupported("k = " + b.dim(1).text() + " of one element");
   }
   const int64_t dim = static_cast<int64_t>(b.axis(2, x->rank()));
   const Dim size = b.size(x, dim);
@@ -240,9 +241,18 @@ Values kthvalue(Builder& b) {
 Values trace(Builder& b) { return {b.sum(b.call(Op::diagonal_copy, {b.in(0)}), {0}, false)}; }
 Values sum_to_size(Builder& b) {
   Value* x = b.in(0);
-  const Dims& to = b.out().sizes;
+  const Dims to = b.dims(1);
+  if (to.size() > x->rank()) {
+    return b.unsupported("more dimensions than there are");
+  }
   Ints dims;
   const size_t added = x->rank() - to.size();
+  for (size_t d = 0; d < to.size(); ++d) {
+    const Dim& size = x->sizes()[added + d];
+    if (!(to[d] == Dim(1)) && to[d].is_known() && size.is_known() && !(to[d] == size)) {
+      return b.unsupported(ir::sizes_text(x->sizes()) + " to " + ir::sizes_text(to));
+    }
+  }
   for (size_t d = 0; d < x->rank(); ++d) {
     if (d < added || (to[d - added] == Dim(1) && !(x->sizes()[d] == Dim(1)))) {
       dims.push_back(static_cast<int64_t>(d));

@@ -95,7 +95,16 @@ Values at_least(Builder& b, Value* x, size_t rank) {
 
 Values view(Builder& b) { return view_to(b, b.dims(1)); }
 Values _unsafe_view(Builder& b) { return view_to(b, b.dims(1)); }
-Values reshape(Builder& b) { return view_to(b, b.dims(1)); }
+Values reshape(Builder& b) {
+  Dim others(1);
+  bool guesses = false;
+  for (const Dim& size : b.dims(1)) {
+    guesses = guesses || size == Dim(-1);
+    others = size == Dim(-1) ? others : others * size;
+  }
+  return guesses && others == Dim(0) ? b.unsupported("what -1 stands for is not determined")
+                                     : view_to(b, b.dims(1));
+}
 Values view_as(Builder& b) {
   const Dim have = numel(b.in(0)->sizes()), want = numel(b.in(1)->sizes());
   if (have.is_known() && want.is_known() && !(have == want)) {
@@ -173,6 +182,10 @@ Values expand(Builder& b) {
   if (!is_tensor(b.node().arg(1))) {
     const Dims to = b.dims(1);
     bool fits = to.size() >= x->rank();
+    for (size_t d = 0; d < to.size(); ++d) {
+      const bool added = d + x->rank() < to.size();
+      fits = fits && to[d].known().value_or(0) >= (added ? 0 : -1);
+    }
     for (size_t d = 0; d < x->rank() && fits; ++d) {
       const Dim& wanted = to[to.size() - x->rank() + d];
       const Dim& size = x->sizes()[d];
