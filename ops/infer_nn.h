@@ -84,6 +84,13 @@ template <class C>
 Status max_pool2d(C& c) {
   return max_pool<C, 2>(c);
 }
+// The maxima without their indices.
+template <class C>
+Status max_pool2d_values(C& c) {
+  Dims<typename C::Dim> dims;
+  CRESSET_TRY(pool_sizes(c, 2, {1, 2, 3, 4, 5}, &dims));
+  return c.set(0, dims, c.dtype(0));
+}
 template <class C>
 Status max_pool3d(C& c) {
   return max_pool<C, 3>(c);

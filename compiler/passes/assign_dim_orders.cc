@@ -17,6 +17,7 @@ bool follows_input(const Node& node) {
   }
   switch (node.op()) {
     case Op::convolution:
+    case Op::max_pool2d:
     case Op::max_pool2d_with_indices:
     case Op::avg_pool2d:
     case Op::_adaptive_avg_pool2d:

@@ -56,9 +56,10 @@ int64_t divide(int64_t sum, int64_t count) {
 }  // namespace
 
 Status max_pool(KernelContext& context, const Pool& pool, size_t spatial, const Tensor& self,
-                Tensor& out, Tensor& indices) {
-  const Volume in(self, spatial), to(out, spatial), place(indices, spatial);
-  int64_t* const places = indices.mutable_data<int64_t>();
+                Tensor& out, Tensor* indices) {
+  const Volume in(self, spatial), to(out, spatial);
+  const Volume place(indices == nullptr ? out : *indices, spatial);
+  int64_t* const places = indices == nullptr ? nullptr : indices->mutable_data<int64_t>();
   return dispatch_elements(context, self.dtype(), [&](auto e) {
     using E = decltype(e);
     using C = typename E::Compute;
@@ -78,7 +79,9 @@ Status max_pool(KernelContext& context, const Pool& pool, size_t spatial, const 
                         }
                       });
                       store(result, to.offset(at), best);
-                      places[place.offset(at)] = best_place;
+                      if (places != nullptr) {
+                        places[place.offset(at)] = best_place;
+                      }
                     });
     return Status::kOk;
   });

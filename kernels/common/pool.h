@@ -85,9 +85,9 @@ void for_each_in_window(const Pool& pool, const Volume& in, const Window& window
   }
 }
 
-// out = maximum of each window, indices = its place in the plane; NaN wins.
+// out = maximum of each window, indices = its place in the plane, unless null; NaN wins.
 Status max_pool(KernelContext& context, const Pool& pool, size_t spatial, const Tensor& self,
-                Tensor& out, Tensor& indices);
+                Tensor& out, Tensor* indices);
 
 // out = mean of each window; integers truncate. The divisor is `divisor` unless 0, else the
 // window's size, with or without the padding that it covers.

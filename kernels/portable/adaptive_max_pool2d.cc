@@ -10,7 +10,7 @@ namespace cresset::kernels::portable {
 // its place in them, flattened. NaN wins.
 Status adaptive_max_pool2d(KernelContext& context, const Tensor& self, ops::IntSpan, Tensor& out,
                            Tensor& indices) {
-  return max_pool(context, Pool(), 2, self, out, indices);
+  return max_pool(context, Pool(), 2, self, out, &indices);
 }
 
 }  // namespace cresset::kernels::portable

@@ -11,7 +11,7 @@ namespace cresset::kernels::portable {
 Status max_pool2d_with_indices(KernelContext& context, const Tensor& self, ops::IntSpan kernel_size,
                                ops::IntSpan stride, ops::IntSpan padding, ops::IntSpan dilation,
                                bool, Tensor& out, Tensor& indices) {
-  return max_pool(context, Pool(2, kernel_size, stride, padding, dilation), 2, self, out, indices);
+  return max_pool(context, Pool(2, kernel_size, stride, padding, dilation), 2, self, out, &indices);
 }
 
 }  // namespace cresset::kernels::portable
