@@ -116,8 +116,8 @@ double airy_of(double x) {
   return x > 103.892 ? 0 : boost::math::airy_ai(x, Quiet());  // nothing left in float64
 }
 
-// Far to the left, where the leading terms have all digits, the phase is rounded to the tensor's own
-// precision, as PyTorch's is.
+// Far to the left, where the leading terms have all digits, the phase is rounded to the tensor's
+// own precision, as PyTorch's is.
 template <class T>
 T airy_at(T x) {
   constexpr T kLeft = std::is_same_v<T, float> ? -100 : -1e6;
