@@ -4,6 +4,7 @@
 #include "compiler/pipeline.h"
 
 #include <chrono>
+#include <set>
 
 #include "compiler/emitter/emitter.h"
 #include "compiler/eval/eval.h"
@@ -82,18 +83,6 @@ class Stages {
   std::vector<StageTime>& times_;
 };
 
-ir::Error check_stage(const std::string& stage) {
-  std::string known = "import";
-  bool found = stage == known;
-  for (const NamedPass& pass : kPasses) {
-    found = found || stage == pass.name;
-    known += std::string(", ") + pass.name;
-  }
-  return found ? ir::Error{}
-               : ir::error(Status::kInvalidArgument,
-                           "unknown stage '" + stage + "'; known: " + known);
-}
-
 // Bounds that the user gives for symbols that the model leaves open.
 ir::Error apply_bounds(ir::Graph* graph, const std::map<std::string, int64_t>& bounds) {
   for (const auto& [name, bound] : bounds) {
@@ -151,10 +140,38 @@ class Pipeline {
         stages_(options, &result_.stages),
         context_(context_for(target_, options)) {}
 
-  ir::Expected<CompileResult> run(const std::vector<MethodSource>& methods) {
-    if (ir::Error failure = import(methods)) {
+  ir::Error import(const std::vector<MethodSource>& methods) {
+    for (const MethodSource& method : methods) {
+      frontend::ImportOptions import;
+      import.application_ops = options_.application_ops;
+      ir::Expected<frontend::ImportedProgram> imported =
+          stages_.run("import", [&] { return frontend::import_program(method.path, import); });
+      if (!imported.ok()) {
+        return imported.error();
+      }
+      imported->graph->name = method.name;
+      if (ir::Error failure = take(imported->graph)) {
+        return failure;
+      }
+    }
+    return {};
+  }
+
+  // A graph as the frontend leaves it.
+  ir::Error take(std::shared_ptr<ir::Graph> graph) {
+    if (!names_.insert(graph->name).second) {
+      return ir::error(Status::kInvalidArgument,
+                       "two methods are named '" + graph->name + "'; names must differ");
+    }
+    if (ir::Error failure = apply_bounds(graph.get(), options_.max)) {
       return failure;
     }
+    stopped_ = stages_.done("import", *graph);
+    graphs_.push_back(std::move(graph));
+    return {};
+  }
+
+  ir::Expected<CompileResult> run() {
     for (const NamedPass& pass : kPasses) {
       if (stopped_) {
         break;
@@ -181,26 +198,6 @@ class Pipeline {
   }
 
  private:
-  ir::Error import(const std::vector<MethodSource>& methods) {
-    for (const MethodSource& method : methods) {
-      frontend::ImportOptions import;
-      import.application_ops = options_.application_ops;
-      ir::Expected<frontend::ImportedProgram> imported =
-          stages_.run("import", [&] { return frontend::import_program(method.path, import); });
-      if (!imported.ok()) {
-        return imported.error();
-      }
-      ir::Graph& graph = *imported->graph;
-      graph.name = method.name;
-      graphs_.push_back(imported->graph);
-      if (ir::Error failure = apply_bounds(&graph, options_.max)) {
-        return failure;
-      }
-      stopped_ = stages_.done("import", graph);
-    }
-    return {};
-  }
-
   ir::Error run_pass(const NamedPass& pass) {
     for (const auto& graph : graphs_) {
       if (ir::Error failure = stages_.run(pass.name, [&] { return pass.run(*graph, context_); })) {
@@ -259,13 +256,13 @@ class Pipeline {
   Stages stages_;
   PassContext context_;
   std::vector<std::shared_ptr<ir::Graph>> graphs_;
+  std::set<std::string> names_;
   bool stopped_ = false;
 };
 
-}  // namespace
-
-ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
-                                    const CompileOptions& options) {
+// Runs the pipeline on what `start` gives it.
+template <class Start>
+ir::Expected<CompileResult> run_pipeline(const CompileOptions& options, Start&& start) {
   ir::Expected<targets::Target> target = targets::find_target(options.target);
   if (!target.ok()) {
     return target.error();
@@ -275,7 +272,42 @@ ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
       return unknown;
     }
   }
-  return Pipeline(*target, options).run(methods);
+  Pipeline pipeline(*target, options);
+  if (ir::Error failure = start(&pipeline)) {
+    return failure;
+  }
+  return pipeline.run();
+}
+
+}  // namespace
+
+ir::Error check_stage(const std::string& stage) {
+  std::string known = "import";
+  bool found = stage == known;
+  for (const NamedPass& pass : kPasses) {
+    found = found || stage == pass.name;
+    known += std::string(", ") + pass.name;
+  }
+  return found ? ir::Error{}
+               : ir::error(Status::kInvalidArgument,
+                           "unknown stage '" + stage + "'; known: " + known);
+}
+
+ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
+                                    const CompileOptions& options) {
+  return run_pipeline(options, [&](Pipeline* pipeline) { return pipeline->import(methods); });
+}
+
+ir::Expected<CompileResult> compile(std::vector<std::shared_ptr<ir::Graph>> graphs,
+                                    const CompileOptions& options) {
+  return run_pipeline(options, [&](Pipeline* pipeline) {
+    for (std::shared_ptr<ir::Graph>& graph : graphs) {
+      if (ir::Error failure = pipeline->take(std::move(graph))) {
+        return failure;
+      }
+    }
+    return ir::Error();
+  });
 }
 
 }  // namespace cresset::compiler

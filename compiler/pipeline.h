@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,5 +60,12 @@ struct CompileResult {
 // files and options give the same bytes. Files are only read.
 ir::Expected<CompileResult> compile(const std::vector<MethodSource>& methods,
                                     const CompileOptions& options);
+
+// The same for graphs as the frontend makes them, each named after its method. They are changed.
+ir::Expected<CompileResult> compile(std::vector<std::shared_ptr<ir::Graph>> graphs,
+                                    const CompileOptions& options);
+
+// An error that lists the known stages, unless `stage` is one of them.
+ir::Error check_stage(const std::string& stage);
 
 }  // namespace cresset::compiler

@@ -221,20 +221,18 @@ MethodEmitter::ValueIndex MethodEmitter::scratch_value(const ir::Schedule& sched
           .Union());
 }
 
-// One record (schema/FORMAT.md) for each dynamic dimension of an input, and for each dynamic
-// number.
+// One record (schema/FORMAT.md) for each dimension of a dynamic input, and for each dynamic number.
+// Known dimensions too: a program's own fields only bound a dynamic tensor from above.
 void MethodEmitter::add_input_ranges(const ir::Schedule& schedule) {
   constexpr uint32_t kNumber = UINT32_MAX;  // in the place of a dimension
   std::map<std::string, uint32_t> symbols;
   const auto add = [&](size_t input, uint32_t dim, const ir::Dim& size, int64_t bound) {
-    if (size.is_known()) {
-      return;
-    }
     const auto linear = size.linear();
     const bool multiple = linear && linear->offset == 0 && linear->scale > 1;
     const auto found = schedule.size_ranges.find(size.text());
-    const ir::Range range =
-        found == schedule.size_ranges.end() ? ir::Range{0, bound} : found->second;
+    const ir::Range range = size.is_known()                       ? ir::Range{bound, bound}
+                            : found == schedule.size_ranges.end() ? ir::Range{0, bound}
+                                                                  : found->second;
     put_u32(&input_ranges_, input);
     put_u32(&input_ranges_, dim);
     put_u32(&input_ranges_, static_cast<uint64_t>(std::max<int64_t>(range.min, 0)));
@@ -244,8 +242,12 @@ void MethodEmitter::add_input_ranges(const ir::Schedule& schedule) {
   };
   for (size_t i = 0; i < schedule.inputs.size(); ++i) {
     const Register& reg = schedule.registers[schedule.inputs[i]];
-    if (reg.kind == Register::Kind::kInt && reg.dynamic) {
+    if (reg.kind == Register::Kind::kInt && reg.dynamic && !reg.value.is_known()) {
       add(i, kNumber, reg.value, INT32_MAX);
+    }
+    const auto& dims = reg.type.sizes;
+    if (std::all_of(dims.begin(), dims.end(), [](const ir::Dim& d) { return d.is_known(); })) {
+      continue;
     }
     for (size_t d = 0; d < reg.type.sizes.size(); ++d) {
       add(i, static_cast<uint32_t>(d), reg.type.sizes[d], reg.sizes[d]);
