@@ -141,13 +141,38 @@ TEST_F(Program, InspectKnowsTheFamily) {
   ASSERT_EQ(run("run -q " + program + " --input zeros --trace " + trace).status, 0);
   EXPECT_NE(run("inspect " + program).output.find(": program\n"), std::string::npos);
   EXPECT_NE(run("inspect " + trace).output.find(": ETDump"), std::string::npos);
-  EXPECT_NE(run("inspect " + cases("bert_tiny")).output.find("cases    3 of a program"),
-            std::string::npos);
+  EXPECT_NE(run("inspect " + cases("bert_tiny")).output.find("3 of a program"), std::string::npos);
   const Ended archive = run("inspect " + model("bert_tiny"));
   EXPECT_NE(archive.output.find(": torch.export archive\n"), std::string::npos) << archive.output;
   EXPECT_EQ(run("inspect --json " + program).output.substr(0, 2), "{\n");
   EXPECT_NE(run("inspect --ir " + model("bert_tiny")).output.find("graph forward("),
             std::string::npos);
+}
+
+TEST_F(Program, RefusesOutputsThatMeanNothing) {
+  const std::string small = model("mlperf_tiny_autoencoder");
+  const std::string arguments = "compile -q " + small + " -o " + path("m.pte");
+  EXPECT_EQ(run(arguments + " --external-weights " + path("m.pte")).status, 2);
+  EXPECT_EQ(run(arguments + " --print-after no_such_stage").status, 2);
+  EXPECT_EQ(run(arguments + " --stop-after no_such_stage").status, 2);
+  const Ended twice =
+      run("compile --method a=" + small + " --method a=" + small + " -o " + path("m.pte"));
+  EXPECT_EQ(twice.status, 1);
+  EXPECT_NE(twice.output.find("'a'"), std::string::npos) << twice.output;
+  EXPECT_FALSE(fs::exists(path("m.pte")));
+}
+
+TEST_F(Program, SpeaksJson) {
+  const std::string small = model("mlperf_tiny_autoencoder");
+  const Ended verified =
+      run("verify --json " + small + " --cases " + cases("mlperf_tiny_autoencoder"));
+  EXPECT_EQ(verified.output.substr(0, 2), "{\n");
+  EXPECT_NE(verified.output.find("\"failed\": 0"), std::string::npos) << verified.output;
+  const std::string tensors = run("inspect --json " + cases("bert_tiny")).output;
+  const size_t first = tensors.find("\"tensors\":");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(tensors.find("\"tensors\":", first + 1), std::string::npos) << "a key twice";
+  EXPECT_NE(tensors.find("\"file_bytes\": "), std::string::npos);
 }
 
 TEST_F(Program, WritesReportsAndOperatorLists) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 
 #include "cli/compile_report.h"
 #include "cli/flags.h"
@@ -168,8 +169,27 @@ int run(const Options& options) {
     return wrong_usage(compile.error().text);
   }
   const std::string out = options.out.empty() ? default_output((*methods)[0].path) : options.out;
-  if (out == (*methods)[0].path) {
-    return wrong_usage(out + ": is the model itself; name an output with -o");
+  for (const compiler::MethodSource& method : *methods) {
+    if (out == method.path) {
+      return wrong_usage(out + ": is the model itself; name an output with -o");
+    }
+  }
+  std::set<std::string> outputs;
+  for (const std::string& path :
+       {out, options.external_weights, options.report, options.emit_ops}) {
+    if (!path.empty() && !outputs.insert(path).second) {
+      return wrong_usage(path + ": two outputs cannot go to one file");
+    }
+  }
+  for (const std::string& stage : options.print_after) {
+    if (const ir::Error unknown = compiler::check_stage(stage); unknown && stage != "all") {
+      return wrong_usage("--print-after: " + unknown.text);
+    }
+  }
+  if (!options.stop_after.empty()) {
+    if (const ir::Error unknown = compiler::check_stage(options.stop_after)) {
+      return wrong_usage("--stop-after: " + unknown.text);
+    }
   }
   compile->external_constants = !options.external_weights.empty();
   compile->stop_after = options.stop_after;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Description {
     std::vector<std::vector<std::string>> rows;  // the first names the columns
   };
   std::string kind;                                        // "program", "torch.export archive", ...
-  std::vector<std::pair<std::string, std::string>> facts;  // name, value
+  uint64_t file_bytes = 0;                                 // for scripts only
+  std::vector<std::pair<std::string, std::string>> facts;  // name, value; no section's title
   std::vector<Section> sections;
 
   std::string text(const std::string& path) const;

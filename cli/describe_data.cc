@@ -30,8 +30,9 @@ data::Expected<Description> describe_safetensors(const std::string& path) {
          std::to_string(entry.bytes.size())});
     bytes += entry.bytes.size();
   }
-  out.facts.emplace_back("tensors",
-                         fmt::format("{}, {}", file->entries().size(), bytes_text(bytes)));
+  out.facts.emplace_back(
+      "contents",
+      fmt::format("{}, {}", count_text(file->entries().size(), "tensor"), bytes_text(bytes)));
   for (const auto& [key, value] : file->metadata()) {
     if (key != "cases") {
       out.facts.emplace_back("metadata " + key, value.substr(0, 100));

@@ -49,12 +49,14 @@ FileKind kind_of(const std::string& path, Span<const uint8_t> bytes) {
 int run(const Options& options) {
   const std::string& path = options.path;
   FileKind kind;
+  uint64_t file_bytes = 0;
   {
     const auto bytes = data::FileBytes::open(path);
     if (!bytes.ok()) {
       return fail(bytes.error());
     }
     kind = kind_of(path, bytes->bytes());
+    file_bytes = bytes->size();
   }
   if (options.ir) {
     if (kind != FileKind::kProgram && kind != FileKind::kBundle && kind != FileKind::kModel) {
@@ -67,7 +69,7 @@ int run(const Options& options) {
     fmt::print("{}", *text);
     return kDone;
   }
-  const auto description = [&] {
+  auto description = [&] {
     switch (kind) {
       case FileKind::kProgram:
       case FileKind::kBundle:
@@ -85,6 +87,7 @@ int run(const Options& options) {
   if (!description.ok()) {
     return fail(description.error());
   }
+  description->file_bytes = file_bytes;
   fmt::print("{}",
              options.output.json ? description->json().text() + "\n" : description->text(path));
   return kDone;

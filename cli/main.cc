@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <new>
 
@@ -61,7 +62,11 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return cresset::cli::run(argc, argv);
+    const int status = cresset::cli::run(argc, argv);
+    if (std::fflush(stdout) != 0 && status == cresset::cli::kDone) {
+      return cresset::cli::fail("cannot write to standard output");
+    }
+    return status;
   } catch (const std::bad_alloc&) {
     return cresset::cli::fail("not enough memory");
   } catch (const std::exception& e) {

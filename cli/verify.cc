@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "cli/flags.h"
+#include "cli/json.h"
 #include "cli/verb.h"
 #include "extensions/data/cases.h"
 #include "extensions/session/check_case.h"
@@ -34,16 +35,29 @@ int run(const Options& options) {
   const Reference reference =
       (*session)->compiled() != nullptr ? Reference::kModel : Reference::kProgram;
   size_t failed = 0;
+  Json failures = Json::array();
   for (size_t i = 0; i < cases->size(); ++i) {
     const std::string why = check_case((*session)->module(), (*cases)[i], reference);
     if (!why.empty()) {
-      fmt::print("case {}: {}\n", i, why);
       ++failed;
-    } else if (options.output.verbose) {
+    }
+    if (!why.empty() && options.output.json) {
+      failures.push(Json::object().set("case", static_cast<uint64_t>(i)).set("reason", why));
+    } else if (!why.empty()) {
+      fmt::print("case {}: {}\n", i, why);
+    } else if (options.output.verbose && !options.output.json) {
       fmt::print("case {}: passed\n", i);
     }
   }
-  fmt::print("{} passed, {} failed\n", cases->size() - failed, failed);
+  if (options.output.json) {
+    fmt::print("{}\n", Json::object()
+                           .set("passed", static_cast<uint64_t>(cases->size() - failed))
+                           .set("failed", static_cast<uint64_t>(failed))
+                           .set("failures", std::move(failures))
+                           .text());
+  } else {
+    fmt::print("{} passed, {} failed\n", cases->size() - failed, failed);
+  }
   return failed == 0 ? kDone : kFailed;
 }
 
