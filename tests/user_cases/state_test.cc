@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "extensions/module/fixed_module.h"
@@ -132,6 +133,21 @@ TEST(UserCases, U44ExactlyTheStatedMemorySuffices) {
   FixedModule short_of_memory;
   ASSERT_FALSE(ok(short_of_memory.load(program.program(), {memory, needed - 16}, options)));
   EXPECT_TRUE(says(short_of_memory.error(), std::to_string(needed - 16)));
+}
+
+TEST(UserCases, U46AProgramAtAnOddAddressIsRefused) {
+  const Compiled program(kSmallNet);
+  const ops::KernelTable kernels[] = {kernels::portable_kernels()};
+  MethodOptions options;
+  options.kernels = kernels;
+  std::vector<uint8_t> shifted(program.program().size() + 128);
+  uint8_t* const base =
+      shifted.data() + (64 - reinterpret_cast<uintptr_t>(shifted.data()) % 64) % 64 + 1;
+  std::copy(program.program().begin(), program.program().end(), base);
+  std::vector<uint8_t> memory(1 << 20);
+  FixedModule module;
+  ASSERT_FALSE(ok(module.load({base, program.program().size()}, memory, options)));
+  EXPECT_TRUE(says(module.error(), "multiple of 16"));
 }
 
 TEST(UserCases, U47IndicesOutsideOfTheirRange) {
