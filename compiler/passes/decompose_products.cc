@@ -81,6 +81,10 @@ Values linear(Builder& b) {
 }
 
 Values matmul(Builder& b) { return {passes::matmul(b, b.in(0), b.in(1))}; }
+// Products of 8-bit integers, summed in 32 bits.
+Values _int_mm(Builder& b) {
+  return {b.mm(b.cast(b.in(0), DType::kInt32), b.cast(b.in(1), DType::kInt32))};
+}
 Values mv(Builder& b) { return matmul(b); }
 Values dot(Builder& b) { return {b.sum(b.mul(b.in(0), b.in(1)), {0}, false)}; }
 Values vdot(Builder& b) { return dot(b); }
