@@ -1,38 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/common/dims.h"
 #include "kernels/common/kernel.h"
+#include "kernels/common/pixel_boxes.h"
 
 namespace cresset::kernels::portable {
 
 // out[.., (c * r + i) * r + j, h, w] = self[.., c, h * r + i, w * r + j].
 Status pixel_unshuffle(KernelContext& context, const Tensor& self, int64_t downscale_factor,
                        Tensor& out) {
-  const size_t rank = self.rank();
-  if (rank + 2 > kMaxRank) {
-    return context.fail(Status::kNotSupported, "rank {}; at most {} is supported", rank,
-                        kMaxRank - 2);
-  }
-  const Tensor& fine = self;
-  const Tensor& deep = out;
-  const int64_t r = downscale_factor;
   Box fine_box, deep_box;
-  for (size_t d = 0; d + 3 < rank; ++d) {
-    fine_box.push(fine.size(d), fine.stride(d));
-    deep_box.push(fine.size(d), deep.stride(d));
-  }
-  const size_t c = rank - 3, h = rank - 2, w = rank - 1;
-  fine_box.push(fine.size(c), fine.stride(c));
-  deep_box.push(fine.size(c), deep.stride(c) * r * r);
-  fine_box.push(r, fine.stride(h));
-  deep_box.push(r, deep.stride(c) * r);
-  fine_box.push(r, fine.stride(w));
-  deep_box.push(r, deep.stride(c));
-  fine_box.push(deep.size(h), fine.stride(h) * r);
-  deep_box.push(deep.size(h), deep.stride(h));
-  fine_box.push(deep.size(w), fine.stride(w) * r);
-  deep_box.push(deep.size(w), deep.stride(w));
+  CRESSET_TRY(pixel_boxes(context, self, out, downscale_factor, &fine_box, &deep_box));
   copy_box(out.mutable_raw_data(), deep_box, self.raw_data(), fine_box, dtype_bytes(self.dtype()));
   return Status::kOk;
 }
