@@ -27,6 +27,40 @@ Status want_list(C& c, size_t i, size_t count, int64_t least, const char* name) 
   return Status::kOk;
 }
 
+// Where a convolution of argument 0 has its other arguments; output_padding 0: not transposed.
+struct ConvolutionArgs {
+  size_t weight, stride, padding, dilation, output_padding;
+};
+
+// The output's size along spatial dimension d.
+template <class C>
+Status convolved_size(C& c, const ConvolutionArgs& at, size_t d, typename C::Dim* size) {
+  using D = typename C::Dim;
+  const int64_t stride = spread_item(c, at.stride, d), pad = spread_item(c, at.padding, d);
+  const int64_t dilation = spread_item(c, at.dilation, d);
+  const D in = c.size(0, 2 + d);
+  const D reach = (c.size(at.weight, 2 + d) - 1) * dilation;
+  if (at.output_padding == 0) {
+    const D room = in + 2 * pad - reach - 1;
+    if (C::known(room).value_or(0) < 0) {
+      return c.fail("the kernel exceeds the padded input by {} at dimension {}", -*C::known(room),
+                    2 + d);
+    }
+    *size = floor_div(room, stride) + 1;
+    return Status::kOk;
+  }
+  const int64_t extra = spread_item(c, at.output_padding, d);
+  if (extra >= stride && extra >= dilation) {
+    return c.fail("output_padding {} must be below stride {} or dilation {}", extra, stride,
+                  dilation);
+  }
+  *size = (in - 1) * stride - 2 * pad + reach + extra + 1;
+  if (C::known(*size).value_or(1) < 1) {
+    return c.fail("dimension {} of the output would have size {}", 2 + d, *C::known(*size));
+  }
+  return Status::kOk;
+}
+
 // aten::convolution: input [n, ci, spatial...], weight [co, ci / groups, kernel...], transposed
 // [ci, co / groups, kernel...].
 template <class C>
@@ -74,27 +108,9 @@ Status convolution(C& c) {
   dims.push(c.size(0, 0));
   dims.push(out_channels);
   for (size_t d = 0; d < spatial; ++d) {
-    const int64_t stride = spread_item(c, 3, d), pad = spread_item(c, 4, d);
-    const D reach = (c.size(1, 2 + d) - 1) * spread_item(c, 5, d);
-    if (transposed) {
-      const int64_t extra = spread_item(c, 7, d);
-      if (extra >= stride && extra >= spread_item(c, 5, d)) {
-        return c.fail("output_padding {} must be below stride {} or dilation {}", extra, stride,
-                      spread_item(c, 5, d));
-      }
-      dims.push((c.size(0, 2 + d) - 1) * stride - 2 * pad + reach + extra + 1);
-      const Optional<int64_t> size = C::known(dims[2 + d]);
-      if (size.has_value() && *size < 1) {
-        return c.fail("dimension {} of the output would have size {}", 2 + d, *size);
-      }
-      continue;
-    }
-    const D room = c.size(0, 2 + d) + 2 * pad - reach - 1;
-    if (C::known(room).value_or(0) < 0) {
-      return c.fail("the kernel exceeds the padded input by {} at dimension {}", -*C::known(room),
-                    2 + d);
-    }
-    dims.push(floor_div(room, stride) + 1);
+    dims.push(D(0));
+    CRESSET_TRY(
+        convolved_size(c, {1, 3, 4, 5, transposed ? size_t{7} : size_t{0}}, d, &dims[2 + d]));
   }
   return c.set(0, dims, c.dtype(0));
 }

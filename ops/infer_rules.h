@@ -9,6 +9,7 @@
 #include "ops/infer_create.h"
 #include "ops/infer_elementwise.h"
 #include "ops/infer_index.h"
+#include "ops/infer_integer.h"
 #include "ops/infer_matmul.h"
 #include "ops/infer_nn.h"
 #include "ops/infer_numerics.h"

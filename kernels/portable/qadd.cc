@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/integer_elementwise.h"
+#include "kernels/common/requantize.h"
+
+namespace cresset::kernels::portable {
+
+// y = a + b. Float: (a - a_zero) * a_scale + (b - b_zero) * b_scale, each step rounded to float32,
+// times 1 / y_scale. Fixed: ((a - a_zero) * fixed[0] + (b - b_zero) * fixed[1]) / 2^fixed[2],
+// rounded once.
+Status qadd(KernelContext&, const Tensor& a, const Tensor& b, double a_scale, int64_t a_zero,
+            double b_scale, int64_t b_zero, double y_scale, int64_t y_zero, int64_t y_min,
+            int64_t y_max, IntSpan fixed, Optional<DType>, Tensor& out) {
+  const QuantRange range = quant_range(y_zero, y_min, y_max);
+  if (!fixed.empty()) {
+    const int64_t ma = fixed[0], mb = fixed[1];
+    const int32_t shift = static_cast<int32_t>(fixed[2]);
+    map_differences(a, a_zero, b, b_zero, out, [=](int32_t x, int32_t y) {
+      return ops::shift_into(range, x * ma + y * mb, shift);
+    });
+    return Status::kOk;
+  }
+  const float sa = static_cast<float>(a_scale), sb = static_cast<float>(b_scale);
+  const float inverse = static_cast<float>(1.0 / y_scale);
+  map_differences(a, a_zero, b, b_zero, out, [=](int32_t x, int32_t y) {
+    const float sum = static_cast<float>(x) * sa + static_cast<float>(y) * sb;
+    return ops::round_into(range, sum * inverse);
+  });
+  return Status::kOk;
+}
+
+}  // namespace cresset::kernels::portable
