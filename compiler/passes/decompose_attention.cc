@@ -40,6 +40,11 @@ Value* attend(Builder& b, Value* q, Value* k, Value* v, const Attention& options
   q = b.widened(q);
   k = b.widened(k);
   v = b.widened(v);
+  if (!options.grouped) {
+    Dims sizes = broadcast(b, with_last(q, 2, {}), with_last(k, 2, {}));
+    sizes.insert(sizes.end(), {b.size(q, -2), b.size(q, -1)});
+    q = b.expand(q, sizes);
+  }
   const Dim queries = b.size(q, -2);
   const Dim keys = b.size(k, -2);
   const Dims scores_sizes = with_last(q, 2, {queries, keys});
@@ -123,6 +128,15 @@ Values _scaled_dot_product_flash_attention(Builder& b) {
 
 namespace {
 
+// The cache, [batch, sequence, ...], with `rows` from argument `start_at` on.
+Value* insert_rows(Builder& b, Value* cache, Value* rows, size_t start_at) {
+  const Dim start = b.dim(start_at);
+  return b.typed(Op::slice_scatter,
+                 {cache, b.cast(rows, cache->dtype()), 1, b.argument(start),
+                  b.argument(start + b.size(rows, 1)), 1},
+                 cache->tensor());
+}
+
 // Heads lie behind the sequence: [batch, sequence, heads, size].
 Value* attend_sequence_first(Builder& b, Value* keys, Value* values, size_t start_at,
                              size_t mask_at, size_t causal_at, size_t scale_at) {
@@ -149,6 +163,20 @@ Values custom_sdpa(Builder& b) {
   Value* k = b.narrow(b.in(1), 1, 0, seen);
   Value* v = b.narrow(b.in(2), 1, 0, seen);
   return {attend_sequence_first(b, k, v, 3, 4, 6, 7)};
+}
+
+Values update_cache(Builder& b) {
+  Value* cache = insert_rows(b, b.in(1), b.in(0), 2);
+  return {b.full({1}, Scalar::of_int(0), b.node().result()->dtype()), cache};
+}
+
+Values sdpa_with_kv_cache(Builder& b) {
+  Value* keys = insert_rows(b, b.in(3), b.in(1), 5);
+  Value* values = insert_rows(b, b.in(4), b.in(2), 5);
+  const Dim seen = b.dim(5) + b.dim(6);
+  Value* y = attend_sequence_first(b, b.narrow(keys, 1, 0, seen), b.narrow(values, 1, 0, seen), 5,
+                                   7, 9, 10);
+  return {y, keys, values};
 }
 
 Values _safe_softmax(Builder& b) {

@@ -60,6 +60,9 @@ Values from_batch(Builder& b, double eps) {
 }  // namespace
 
 Values batch_norm(Builder& b) {
+  if (numel(b.in(0)->sizes()) == Dim(0)) {
+    return {b.in(0)};  // of any rank
+  }
   const double eps = b.number(7);
   return b.flag(5) || !b.has(3) ? from_batch(b, eps) : Values{normalised(b, b.in(3), b.in(4), eps)};
 }

@@ -18,6 +18,8 @@ Dims joined(Dims a, const Dims& b) {
   return a;
 }
 
+}  // namespace
+
 Dims broadcast(Builder& b, const Dims& x, const Dims& y) {
   Dims result(std::max(x.size(), y.size()), Dim(1));
   for (size_t k = 0; k < result.size(); ++k) {
@@ -34,8 +36,6 @@ Dims broadcast(Builder& b, const Dims& x, const Dims& y) {
   }
   return result;
 }
-
-}  // namespace
 
 Value* linear(Builder& b, Value* x, Value* weight, Value* bias) {
   Value* transposed = b.permute(weight, {1, 0});

@@ -12,62 +12,130 @@ namespace {
 
 Value* flattened(Builder& b, Value* x) { return b.view(x, {numel(x->sizes())}); }
 
-// Runs of equal neighbours of a vector: where they begin, what they hold, how long they are.
+// Runs of equal neighbours along dimension 0: what they hold, how long they are, and the run that
+// each element is in.
 struct Runs {
-  Value* starts = nullptr;  // bool: this element begins a run
   Value* values = nullptr;
   Value* counts = nullptr;
-  Value* places = nullptr;  // the run that each element is in
+  Value* places = nullptr;
 };
 
-Runs runs_of(Builder& b, Value* x, bool with_counts, bool with_places) {
+// `x` has one or two dimensions. `count` is how many runs there are.
+Runs runs_of(Builder& b, Value* x, const Dim& count) {
   const Dim n = b.size(x, 0);
+  Value* changes = b.ne(x, b.call(Op::roll, {x, Argument::ints({1}), Argument::ints({0})}));
+  if (x->rank() == 2) {
+    changes = b.call(Op::any_dim, {changes, 1});
+  }
+  Value* starts = b.call(Op::logical_or, {changes, b.eq(b.iota(n), 0)});
+  Value* at = b.view(b.typed(Op::nonzero, {starts}, {DType::kInt64, {count, 1}, {}}), {count});
   Runs runs;
-  Value* changes = b.ne(b.narrow(x, 0, 1, n - 1), b.narrow(x, 0, 0, n - 1));
-  Value* first = b.full({1}, Scalar::of_bool(true), DType::kBool);
-  runs.starts = n == Dim(1) ? first : b.cat({first, changes}, 0);
-  runs.values = b.typed(Op::masked_select, {x, runs.starts}, b.out());
-  const Dim count = b.out().sizes[0];
-  if (with_counts) {
-    Value* at =
-        b.view(b.typed(Op::nonzero, {runs.starts}, {DType::kInt64, {count, 1}, {}}), {count});
-    Value* end = b.call(Op::constant_pad_nd,
-                        {b.narrow(at, 0, 1, count - 1), ArgumentList{0, 1}, b.argument(n)});
-    runs.counts = b.sub(end, at);
-  }
-  if (with_places) {
-    runs.places = b.sub(b.call(Op::cumsum, {runs.starts, 0}), 1);
-  }
+  runs.values = b.call(Op::index_select, {x, 0, at});
+  runs.places = b.sub(b.call(Op::cumsum, {starts, 0}), 1);
+  Value* zeros = b.call(Op::full_like, {at, Scalar::of_int(0)});
+  runs.counts =
+      b.call(Op::index_add, {zeros, 0, runs.places, b.full({n}, Scalar::of_int(1), DType::kInt64)});
   return runs;
 }
 
+// Values from sorted ones to where they were.
+Value* unsorted(Builder& b, Value* x, Value* order) {
+  Value* zeros = b.full(order->sizes(), Scalar::of_int(0), x->dtype());
+  return b.call(Op::index_put, {zeros, ArgumentList{order}, x, false});
+}
+
 Value* none(Builder& b) { return b.full({Dim(0)}, Scalar::of_int(0), DType::kInt64); }
+
+// A dimension's slices as the rows of a matrix.
+struct Rows {
+  Value* matrix = nullptr;
+  Dims moved;     // the sizes with the dimension in front
+  Ints backward;  // the permutation that takes it back
+};
+
+Rows rows_along(Builder& b, Value* x, size_t dim) {
+  Rows rows;
+  Ints forward = {static_cast<int64_t>(dim)};
+  for (size_t d = 0; d < x->rank(); ++d) {
+    if (d != dim) {
+      forward.push_back(static_cast<int64_t>(d));
+    }
+    rows.backward.push_back(static_cast<int64_t>(d < dim ? d + 1 : d == dim ? 0 : d));
+  }
+  Value* front = b.permute(x, forward);
+  rows.moved = front->sizes();
+  rows.matrix = b.view(front, {rows.moved[0], numel({rows.moved.begin() + 1, rows.moved.end()})});
+  return rows;
+}
+
+// The order in which rows ascend, the first column counting most: sorted by each column in turn,
+// the last one first, which keeps the order of those before.
+Value* row_order(Builder& b, Value* rows) {
+  const Dim n = b.size(rows, 0), width = b.size(rows, 1);
+  auto body = std::make_shared<ir::Graph>();
+  body->name = "column";
+  Value* order = body->add_input("order", Type::of({DType::kInt64, {n}, {}}));
+  Value* column = body->add_input("column", Type::of({rows->dtype(), {n}, {}}));
+  Builder inner(*body, nullptr, &b.node());
+  Value* keys = inner.call(Op::index_select, {column, 0, order});
+  Value* next =
+      inner.call(Op::index_select, {order, 0, inner.calls(Op::sort, {keys, 0, false})[1]});
+  if (inner.error()) {
+    return b.fail(inner.error().text);
+  }
+  body->outputs = {next, next};
+  Value* columns = b.flip(b.permute(rows, {1, 0}), {0});
+  return b.typed_calls(
+      Op::hop_scan,
+      {body, Argument::values({b.iota(n)}), Argument::values({columns}), ArgumentList{}},
+      {next->type, Type::of({DType::kInt64, {width, n}, {}})})[0];
+}
+
+// Distinct slices along a dimension; sorted, or as far as they follow each other.
+Values unique_along(Builder& b, size_t dim, bool sorts) {
+  Value* x = b.in(0);
+  const bool empty = b.size(x, static_cast<int64_t>(dim)) == Dim(0);
+  for (size_t d = 0; d < x->rank(); ++d) {
+    if (d != dim && x->sizes()[d] == Dim(0)) {
+      return b.unsupported("slices without elements");
+    }
+  }
+  if (empty) {
+    return {x, none(b), none(b)};
+  }
+  Rows rows = rows_along(b, x, dim);
+  Value* order = sorts ? row_order(b, rows.matrix) : nullptr;
+  Value* sorted = sorts ? b.call(Op::index_select, {rows.matrix, 0, order}) : rows.matrix;
+  const Runs runs = runs_of(b, sorted, b.out().sizes[dim]);
+  rows.moved[0] = b.out().sizes[dim];
+  return {b.permute(b.view(runs.values, rows.moved), rows.backward),
+          sorts ? unsorted(b, runs.places, order) : runs.places, runs.counts};
+}
 
 }  // namespace
 
 Values _unique2(Builder& b) {
   Value* x = b.in(0);
-  const bool inverse = b.flag(2);
-  const bool counts = b.flag(3);
   const Values sorted = b.calls(Op::sort, {flattened(b, x), 0, false});
-  const Runs runs = runs_of(b, sorted[0], counts, inverse);
-  Value* places = none(b);
-  if (inverse) {
-    Value* zeros = b.full(sorted[1]->sizes(), Scalar::of_int(0), DType::kInt64);
-    places = b.view(b.call(Op::index_put, {zeros, ArgumentList{sorted[1]}, runs.places, false}),
-                    x->sizes());
-  }
-  return {runs.values, places, counts ? runs.counts : none(b)};
+  const Runs runs = runs_of(b, sorted[0], b.out().sizes[0]);
+  return {runs.values,
+          b.flag(2) ? b.view(unsorted(b, runs.places, sorted[1]), x->sizes()) : none(b),
+          b.flag(3) ? runs.counts : none(b)};
 }
 Values unique_consecutive(Builder& b) {
-  if (b.has(3)) {
-    return b.unsupported("only without a dim");
-  }
   Value* x = b.in(0);
-  const Runs runs = runs_of(b, flattened(b, x), b.flag(2), b.flag(1));
+  if (b.has(3)) {
+    const size_t dim = b.axis(3, x->rank());
+    // Of a vector along its dimension 0 PyTorch gives what flags ask for, else everything.
+    if (x->rank() != 1 || b.integer(3) != 0) {
+      return unique_along(b, dim, false);
+    }
+  }
+  const Runs runs = runs_of(b, flattened(b, x), b.out().sizes[0]);
   return {runs.values, b.flag(1) ? b.view(runs.places, x->sizes()) : none(b),
           b.flag(2) ? runs.counts : none(b)};
 }
+Values unique_dim(Builder& b) { return unique_along(b, b.axis(1, b.in(0)->rank()), true); }
 
 namespace {
 

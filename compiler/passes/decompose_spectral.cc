@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -257,37 +258,116 @@ Values _fft_c2r(Builder& b) {
 
 namespace {
 
-// Frames of a signal, windowed, each transformed. `first` is the position of hop_length.
-Values frames_transformed(Builder& b, Value* x, size_t normalized_at) {
+// Where frames of a signal lie.
+struct Framing {
+  int64_t n = 0;       // of a frame
+  int64_t hop = 0;     // from frame to frame
+  int64_t length = 0;  // of the window, which lies in the middle of a frame
+};
+
+// (self, n_fft, hop_length?, win_length?, window?, ...)
+Framing framing_of(Builder& b) {
   const int64_t n = b.integer(1);
-  const int64_t hop = b.has(2) ? b.integer(2) : n / 4;
-  const int64_t length = b.has(3) ? b.integer(3) : n;
+  const Framing framing = {n, b.has(2) ? b.integer(2) : n / 4, b.has(3) ? b.integer(3) : n};
+  if (n <= 0 || framing.hop <= 0 || framing.length <= 0 || framing.length > n) {
+    b.fail("frames of " + std::to_string(n) + " elements, " + std::to_string(framing.hop) +
+           " apart, with a window of " + std::to_string(framing.length));
+  }
+  return framing;
+}
+
+// The window as long as a frame; ones where none is given.
+Complex window_of(Builder& b, const Framing& framing, DType dtype) {
+  Complex window = {b.full({Dim(framing.length)}, 1.0, dtype), nullptr};
+  if (b.has(4)) {
+    window = parts(b, b.in(4));
+    if (window.re->rank() != 1 || !(b.size(window.re, 0) == Dim(framing.length))) {
+      b.fail("the window must have " + std::to_string(framing.length) + " elements");
+    }
+  }
+  const int64_t left = (framing.n - framing.length) / 2;
+  const int64_t right = framing.n - framing.length - left;
+  const auto padded = [&](Value* v) {
+    return v == nullptr || framing.length == framing.n
+               ? v
+               : b.call(Op::constant_pad_nd, {v, Argument::ints({left, right}), 0});
+  };
+  return {padded(window.re), padded(window.im)};
+}
+
+Complex product(Builder& b, const Complex& x, const Complex& y) {
+  Complex z{b.mul(x.re, y.re), nullptr};
+  if (x.im != nullptr && y.im != nullptr) {
+    z.re = b.sub(z.re, b.mul(x.im, y.im));
+  }
+  if (x.im != nullptr) {
+    z.im = b.mul(x.im, y.re);
+  }
+  if (y.im != nullptr) {
+    Value* cross = b.mul(x.re, y.im);
+    z.im = z.im == nullptr ? cross : b.add(z.im, cross);
+  }
+  return z;
+}
+
+Complex quotient(Builder& b, const Complex& x, const Complex& y) {
+  if (y.im == nullptr) {
+    return {b.div(x.re, y.re), x.im == nullptr ? nullptr : b.div(x.im, y.re)};
+  }
+  const Complex z = product(b, x, conjugate(b, y));
+  Value* square = b.add(b.mul(y.re, y.re), b.mul(y.im, y.im));
+  return {b.div(z.re, square), b.div(z.im, square)};
+}
+
+template <class Change>
+Complex each(const Complex& x, Change change) {
+  return {change(x.re), x.im == nullptr ? nullptr : change(x.im)};
+}
+
+// Frames of a signal, windowed, each transformed. `normalized_at` is the position of that argument.
+Values frames_transformed(Builder& b, Value* x, size_t normalized_at) {
+  const Framing framing = framing_of(b);
   const bool single = x->rank() == 1;
   x = single ? b.unsqueeze(x, 0) : x;
-  const bool one_sided =
-      b.has(normalized_at + 1) ? b.flag(normalized_at + 1) : !is_complex(x->dtype());
-  if (is_complex(x->dtype())) {
-    return b.unsupported("complex signals are not supported");
+  if (x->rank() != 2 || b.size(x, 1).known().value_or(framing.n) < framing.n) {
+    return b.unsupported("a signal of sizes " + ir::sizes_text(x->sizes()));
   }
-  Value* frames = b.call(Op::unfold_copy, {x, 1, n, hop});
-  if (b.has(4)) {
-    Value* window = b.in(4);
-    if (length < n) {
-      const int64_t left = (n - length) / 2;
-      window = b.call(Op::constant_pad_nd, {window, Argument::ints({left, n - length - left}), 0});
-    }
-    frames = b.mul(frames, window);
-  } else if (length < n) {
-    return b.unsupported("a short window must be given");
+  if (b.has(normalized_at + 3) && b.flag(normalized_at + 3)) {
+    return b.unsupported("align_to_window");
+  }
+  const int64_t n = framing.n;
+  Complex frames = each(parts(b, x), [&](Value* v) {
+    return b.call(Op::unfold_copy, {v, 1, n, framing.hop});
+  });
+  if (b.has(4) || framing.length < n) {
+    frames = product(b, frames, window_of(b, framing, frames.re->dtype()));
+  }
+  const bool one_sided =
+      b.has(normalized_at + 1) ? b.flag(normalized_at + 1) : frames.im == nullptr;
+  if (one_sided && frames.im != nullptr) {
+    return b.unsupported("one side of the spectrum of a complex signal");
   }
   const double scale = b.flag(normalized_at) ? 1 / std::sqrt(static_cast<double>(n)) : 1;
-  Complex y = transformed(b, parts(b, frames),
-                          {2, n, n, true, scale, one_sided ? Form::kOneSided : Form::kComplex});
-  y = {b.transpose(y.re, 1, 2), b.transpose(y.im, 1, 2)};
-  if (single) {
-    y = {b.squeeze(y.re, 0), b.squeeze(y.im, 0)};
-  }
+  Complex y =
+      transformed(b, frames, {2, n, n, true, scale, one_sided ? Form::kOneSided : Form::kComplex});
+  y = each(y, [&](Value* v) {
+    v = b.transpose(v, 1, 2);
+    return single ? b.squeeze(v, 0) : v;
+  });
   return {is_complex(b.out().dtype) ? joined(b, y) : b.stack({y.re, y.im}, -1)};
+}
+
+// Frames [rows, frames, n] added up where they overlap: [rows, n + hop * (frames - 1)].
+Value* overlapped(Builder& b, Value* frames, const Framing& framing, int64_t count) {
+  Ints places;
+  for (int64_t f = 0; f < count; ++f) {
+    const Ints frame = counted(static_cast<size_t>(framing.n), f * framing.hop);
+    places.insert(places.end(), frame.begin(), frame.end());
+  }
+  const Dim rows = b.size(frames, 0);
+  Value* zeros = b.full({rows, Dim(framing.n + framing.hop * (count - 1))}, 0.0, frames->dtype());
+  return b.call(Op::index_add,
+                {zeros, 1, b.int_tensor(places), b.view(frames, {rows, Dim(count * framing.n)})});
 }
 
 }  // namespace
@@ -300,13 +380,67 @@ Values stft_center(Builder& b) {
     const int64_t half = b.integer(1) / 2;
     const bool single = x->rank() == 1;
     const Argument pads = Argument::ints({half, half});
-    x = single ? b.unsqueeze(x, 0) : x;
-    x = mode == "reflect"     ? b.call(Op::reflection_pad1d, {x, pads})
-        : mode == "replicate" ? b.call(Op::replication_pad1d, {x, pads})
-                              : b.call(Op::constant_pad_nd, {x, pads, 0});
+    const bool complex = is_complex(x->dtype());
+    const Complex padded = each(parts(b, single ? b.unsqueeze(x, 0) : x), [&](Value* v) {
+      return mode == "reflect"     ? b.call(Op::reflection_pad1d, {v, pads})
+             : mode == "replicate" ? b.call(Op::replication_pad1d, {v, pads})
+                                   : b.call(Op::constant_pad_nd, {v, pads, 0});
+    });
+    x = complex ? joined(b, padded) : padded.re;
     x = single ? b.squeeze(x, 0) : x;
   }
   return frames_transformed(b, x, 7);
+}
+
+// (self, n_fft, hop_length?, win_length?, window?, center, normalized, onesided?, length?,
+// return_complex): frames back to a signal, divided by what the windows add up to.
+Values istft(Builder& b) {
+  const Framing framing = framing_of(b);
+  const int64_t n = framing.n;
+  Value* x = b.in(0);
+  if (!is_complex(x->dtype()) || x->rank() < 2 || x->rank() > 3) {
+    return b.unsupported("a spectrum must be complex and have 2 or 3 dimensions");
+  }
+  const int64_t bins = known_size(b, x, -2);
+  const int64_t count = known_size(b, x, -1);
+  const bool complex_result = b.flag(9);
+  const bool one_sided = b.has(7) ? b.flag(7) : bins != n;
+  if (bins != (one_sided ? n / 2 + 1 : n) || count < 1 || (one_sided && complex_result)) {
+    return b.unsupported(std::to_string(bins) + " bins in " + std::to_string(count) +
+                         " frames of " + std::to_string(n) + " elements");
+  }
+  const int64_t whole = n + framing.hop * (count - 1);
+  const int64_t start = b.flag(5) ? n / 2 : 0;
+  const int64_t end = b.has(8) ? start + b.integer(8) : whole - start;
+  const int64_t kept = std::min(end, whole) - start;
+  if (kept <= 0 || (!b.has(4) && framing.hop > framing.length && count > 1)) {
+    return b.unsupported("windows that do not cover the signal");
+  }
+  const bool single = x->rank() == 2;
+  Complex frames = each(
+      parts(b, x), [&](Value* v) { return b.transpose(single ? b.unsqueeze(v, 0) : v, 1, 2); });
+  const double scale = 1 / (b.flag(6) ? std::sqrt(static_cast<double>(n)) : static_cast<double>(n));
+  frames = transformed(b, frames,
+                       {2, complex_result ? n : n / 2 + 1, n, false, scale,
+                        complex_result ? Form::kComplex : Form::kReal});
+  const Complex window = window_of(b, framing, frames.re->dtype());
+  if (window.im != nullptr && !complex_result) {
+    return b.unsupported("a complex window for a real signal");
+  }
+  const auto signal = [&](const Complex& v) {
+    return each(v, [&](Value* part) {
+      return b.narrow(overlapped(b, part, framing, count), 1, start, kept);
+    });
+  };
+  const Complex weights = each(product(b, window, window), [&](Value* v) {
+    return b.expand(b.view(v, {1, 1, n}), {1, count, n});
+  });
+  Complex y = quotient(b, signal(product(b, frames, window)), signal(weights));
+  y = each(y, [&](Value* v) {
+    v = fitted(b, v, 1, end - start);
+    return single ? b.squeeze(v, 0) : v;
+  });
+  return {complex_result ? joined(b, y) : y.re};
 }
 
 Values real(Builder& b) { return {parts(b, b.in(0)).re}; }

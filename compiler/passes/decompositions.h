@@ -32,6 +32,8 @@ namespace decompositions {
 // `mean` and `rstd` get the statistics, of shape [C].
 Value* batch_norm_training(Builder& b, Value* x, Value* weight, Value* bias, double eps,
                            Value** mean, Value** rstd);
+// The sizes that both broadcast to.
+Dims broadcast(Builder& b, const Dims& x, const Dims& y);
 // PyTorch's matmul for any ranks.
 Value* matmul(Builder& b, Value* left, Value* right);
 // x * weight^T + bias over the last dimension.
