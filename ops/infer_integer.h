@@ -75,6 +75,17 @@ Status want_fixed(C& c, size_t i, size_t count, size_t shift_at) {
   return Status::kOk;
 }
 
+// int[] argument i is empty, or [multiplier, shift, count] of sums of `count` numbers.
+template <class C>
+Status want_mean_fixed(C& c, size_t i) {
+  CRESSET_TRY(want_fixed(c, i, 3, 1));
+  constexpr int64_t kGreatest = int64_t{1} << 22;
+  if (c.list_size(i) != 0 && (c.int_item(i, 2) < 1 || c.int_item(i, 2) > kGreatest)) {
+    return c.fail("the count in fixed must be in [1, {}], got {}", kGreatest, c.int_item(i, 2));
+  }
+  return Status::kOk;
+}
+
 // weight, bias, scale and shift are arguments 1 to 4 of a row whose output has `channels` channels.
 template <class C>
 Status want_channel_scales(C& c, const typename C::Dim& channels) {
@@ -235,7 +246,7 @@ Status qmul(C& c) {
 template <class C>
 Status qavg_pool2d(C& c) {
   CRESSET_TRY(want_operand(c, 0, 2, "x"));
-  CRESSET_TRY(want_fixed(c, 13, 3, 1));
+  CRESSET_TRY(want_mean_fixed(c, 13));
   DType dtype;
   CRESSET_TRY(quantized_dtype(c, 3, 14, &dtype));
   if (c.has(12) && c.integer(12) < 1) {
@@ -250,7 +261,7 @@ Status qavg_pool2d(C& c) {
 template <class C>
 Status qmean(C& c) {
   CRESSET_TRY(want_operand(c, 0, 2, "x"));
-  CRESSET_TRY(want_fixed(c, 9, 3, 1));
+  CRESSET_TRY(want_mean_fixed(c, 9));
   DType dtype;
   CRESSET_TRY(quantized_dtype(c, 3, 10, &dtype));
   uint32_t mask;

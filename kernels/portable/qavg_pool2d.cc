@@ -20,13 +20,14 @@ Status qavg_pool2d(KernelContext& context, const Tensor& x, double x_scale, int6
   const IntegerOut result(out);
   const MeanRequantizer fresh(quant_range(y_zero, y_min, y_max), x_scale, y_scale, fixed);
   for_each_window(context, pool, in, to, [&](const Window& window, int64_t plane, const Place& at) {
-    int32_t sum = 0;
-    for_each_in_window(pool, in, window,
-                       [&](int64_t offset, int64_t) { sum += from[plane + offset]; });
+    uint32_t sum = 0;
+    for_each_in_window(pool, in, window, [&](int64_t offset, int64_t) {
+      sum += static_cast<uint32_t>(from[plane + offset]);
+    });
     const int64_t count =
         divisor_override.value_or(count_include_pad ? window.size : window.positions());
     MeanRequantizer requantize = fresh;
-    result.store(to.offset(at), requantize(sum, count));
+    result.store(to.offset(at), requantize(static_cast<int32_t>(sum), count));
   });
   return Status::kOk;
 }

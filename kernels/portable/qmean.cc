@@ -18,15 +18,15 @@ Status qmean(KernelContext&, const Tensor& x, double x_scale, int64_t x_zero, do
   IntegerOut to(out);
   MeanRequantizer requantize(quant_range(y_zero, y_min, y_max), x_scale, y_scale, fixed);
   for_each_result(plan, [&](const uint8_t* from, uint8_t* result, uint8_t*) {
-    int32_t sum = 0;
+    uint32_t sum = 0;
     plan.reduced.for_each_run([&](const ptrdiff_t* offsets) {
       const uint8_t* const run = from + offsets[0];
       for (int64_t i = 0; i < plan.reduced.inner_size(); ++i) {
-        sum += in.of(run[i * plan.reduced.inner_stride(0)]);
+        sum += static_cast<uint32_t>(in.of(run[i * plan.reduced.inner_stride(0)]));
       }
     });
     to.data = result;
-    to.store(0, requantize(sum, plan.count));
+    to.store(0, requantize(static_cast<int32_t>(sum), plan.count));
   });
   return Status::kOk;
 }
