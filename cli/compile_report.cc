@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/json.h"
+#include "cli/kernel_libraries.h"
 #include "cli/text.h"
 #include "ops/op.h"
 
@@ -59,6 +60,12 @@ void for_each_output(const ir::Step& step, F&& f) {
   }
 }
 
+// The library that computes a call of the operator.
+std::string kernel_text(const ops::OpInfo& op) {
+  const std::vector<std::string> libraries = kernel_libraries(op);
+  return libraries.empty() ? "the application's" : libraries.front();
+}
+
 const char* kind_text(ir::Step::Kind kind) {
   return kind == ir::Step::Kind::kMove ? "move" : "jump if false";
 }
@@ -69,7 +76,7 @@ Json step_json(const ir::Schedule& method, const ir::Step& step) {
     return json.set("operator", kind_text(step.kind));
   }
   json.set("operator", op_text(*step.info));
-  json.set("kernel", "portable");
+  json.set("kernel", kernel_text(*step.info));
   json.set("delegate", Json());
   json.set("debug_handle", step.debug_handle);
   json.set("source", step.source.line);
@@ -105,7 +112,7 @@ std::string html_report(const compiler::CompileResult& result) {
     uint64_t arena = method.arena_bytes.empty() ? 0 : method.arena_bytes[0];
     html += fmt::format(
         "<h1>{}</h1><p>{}, activations {}, lower bound {}, scratch {}</p>\n<table><tr><th>#"
-        "<th>operator<th>output<th>bytes<th>memory<th>source</tr>\n",
+        "<th>operator<th>kernel<th>output<th>bytes<th>memory<th>source</tr>\n",
         escape_html(method.name), count_text(method.steps.size(), "step"), bytes_text(arena),
         bytes_text(method.lower_bound_bytes), bytes_text(method.scratch_bytes));
     for (size_t i = 0; i < method.steps.size(); ++i) {
@@ -122,9 +129,10 @@ std::string html_report(const compiler::CompileResult& result) {
         });
       }
       html += fmt::format(
-          "<tr><td class=n>{}<td>{}<td>{}<td class=n>{}<td>{}<td>{}</tr>\n", i,
-          step.info == nullptr ? kind_text(step.kind) : escape_html(op_text(*step.info)), types,
-          bytes, memory, escape_html(step.source.line));
+          "<tr><td class=n>{}<td>{}<td>{}<td>{}<td class=n>{}<td>{}<td>{}</tr>\n", i,
+          step.info == nullptr ? kind_text(step.kind) : escape_html(op_text(*step.info)),
+          step.info == nullptr ? "" : kernel_text(*step.info), types, bytes, memory,
+          escape_html(step.source.line));
     }
     html += "</table>\n";
   }

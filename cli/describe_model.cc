@@ -46,14 +46,8 @@ std::string bound_text(int64_t bound) {
   return bound == INT64_MAX ? "unbounded" : std::to_string(bound);
 }
 
-}  // namespace
-
-data::Expected<Description> describe_model(const std::string& path) {
-  const auto imported = frontend::import_program(path);
-  if (!imported.ok()) {
-    return data::Error{imported.error().status, imported.error().text};
-  }
-  const ir::Graph& graph = *imported->graph;
+// Adds what one program of the archive holds; `of` is " of NAME" where there are several.
+void add_program(const ir::Graph& graph, const std::string& of, Description* out) {
   Counts counts;
   count_nodes(graph, &counts);
   uint64_t constant_bytes = 0;
@@ -64,15 +58,11 @@ data::Expected<Description> describe_model(const std::string& path) {
       constant_bytes += value->constant()->size_bytes;
     }
   }
-  Description out;
-  out.kind = "torch.export archive";
-  if (!imported->torch_version.empty()) {
-    out.facts.emplace_back("written by", "torch " + imported->torch_version);
-  }
-  out.facts.emplace_back("nodes", std::to_string(counts.nodes));
-  out.facts.emplace_back("constants", fmt::format("{}, {}", constants, bytes_text(constant_bytes)));
+  out->facts.emplace_back("nodes" + of, std::to_string(counts.nodes));
+  out->facts.emplace_back("constants" + of,
+                          fmt::format("{}, {}", constants, bytes_text(constant_bytes)));
 
-  Description::Section io{"inputs and outputs", "<<<", {{"value", "name", "type"}}};
+  Description::Section io{"inputs and outputs" + of, "<<<", {{"value", "name", "type"}}};
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const ir::UserInput& input = graph.inputs[i];
     io.rows.push_back({fmt::format("input {}", i), input.name,
@@ -86,34 +76,79 @@ data::Expected<Description> describe_model(const std::string& path) {
                        i < graph.output_names.size() ? graph.output_names[i] : "",
                        output.is_value() ? ir::print(output.value()->type) : "constant"});
   }
-  out.sections.push_back(std::move(io));
+  out->sections.push_back(std::move(io));
 
-  Description::Section ranges{"dynamic dimensions", "<>>", {{"symbol", "min", "max"}}};
+  Description::Section ranges{"dynamic dimensions" + of, "<>>", {{"symbol", "min", "max"}}};
   for (const auto& [symbol, range] : graph.ranges) {
     ranges.rows.push_back({symbol, std::to_string(range.min), bound_text(range.max)});
   }
-  out.sections.push_back(std::move(ranges));
+  out->sections.push_back(std::move(ranges));
 
-  Description::Section buffers{"state", "<<", {{"buffer", "type"}}};
+  Description::Section buffers{"state" + of, "<<", {{"buffer", "type"}}};
   for (const ir::Buffer& buffer : graph.buffers) {
     buffers.rows.push_back({buffer.name, ir::print(buffer.value->type)});
   }
-  out.sections.push_back(std::move(buffers));
+  out->sections.push_back(std::move(buffers));
 
-  Description::Section operators{"operators", "<>", {{"operator", "calls"}}};
+  Description::Section operators{"operators" + of, "<>", {{"operator", "calls"}}};
   for (const auto& [op, count] : counts.operators) {
     operators.rows.push_back({op, std::to_string(count)});
   }
-  out.sections.push_back(std::move(operators));
+  out->sections.push_back(std::move(operators));
+}
+
+// Calls f(name, program) for each program of the archive; the name is empty where there is only
+// one.
+template <class F>
+ir::Error for_each_program(const std::string& path, F&& f) {
+  const auto names = frontend::program_names(path);
+  if (!names.ok()) {
+    return names.error();
+  }
+  for (const std::string& name : *names) {
+    frontend::ImportOptions options;
+    options.program = name;
+    const auto imported = frontend::import_program(path, options);
+    if (!imported.ok()) {
+      return imported.error();
+    }
+    f(names->size() == 1 ? std::string() : name, *imported);
+  }
+  return {};
+}
+
+}  // namespace
+
+data::Expected<Description> describe_model(const std::string& path) {
+  Description out;
+  out.kind = "torch.export archive";
+  const ir::Error failure = for_each_program(
+      path, [&](const std::string& name, const frontend::ImportedProgram& program) {
+        const std::string of = name.empty() ? "" : " of " + name;
+        if (!program.torch_version.empty()) {
+          out.facts.emplace_back("written by" + of, "torch " + program.torch_version);
+        }
+        add_program(*program.graph, of, &out);
+      });
+  if (failure) {
+    return data::Error{failure.status, failure.text};
+  }
   return out;
 }
 
 data::Expected<std::string> model_listing(const std::string& path) {
-  const auto imported = frontend::import_program(path);
-  if (!imported.ok()) {
-    return data::Error{imported.error().status, imported.error().text};
+  std::string text;
+  const ir::Error failure = for_each_program(
+      path, [&](const std::string& name, const frontend::ImportedProgram& program) {
+        if (!name.empty()) {
+          program.graph->name = name;
+        }
+        text += ir::print(*program.graph);
+      });
+  if (failure) {
+    return data::Error{failure.status, failure.text};
   }
-  return ir::print(*imported->graph);
+  return text;
 }
 
 }  // namespace cresset::cli

@@ -11,6 +11,7 @@
 #include "extensions/data/host_tensor.h"
 #include "extensions/data/safetensors.h"
 #include "extensions/module/module.h"
+#include "runtime/input_ranges.h"
 #include "schema/bundled_program_generated.h"
 #include "schema/program_generated.h"
 
@@ -99,6 +100,20 @@ void add_method(const Program& program, const MethodMeta& meta, Description* out
     row("output", i, meta.output_kind(i), tensor ? &info : nullptr);
   }
   out->sections.push_back(std::move(io));
+
+  // Sizes of dynamic dimensions are min, min + step, ... max.
+  Description::Section ranges{
+      "dynamic dimensions of " + name, "<>>>>", {{"input", "dimension", "min", "max", "step"}}};
+  if (const auto records = program.find(("cresset.input_ranges." + name).c_str()); records.ok()) {
+    for (size_t i = 0; i < InputRange::count(records->data); ++i) {
+      const InputRange range = InputRange::read(records->data, i);
+      const bool number = range.dim == UINT32_MAX;
+      ranges.rows.push_back({fmt::format("input {}", range.input),
+                             number ? "" : std::to_string(range.dim), std::to_string(range.min),
+                             std::to_string(range.max), std::to_string(range.step)});
+    }
+  }
+  out->sections.push_back(std::move(ranges));
 
   std::map<std::string, size_t> calls;
   std::map<int32_t, size_t> delegate_calls;

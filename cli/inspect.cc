@@ -107,6 +107,7 @@ const VerbRegistration kInspect({"inspect", "Say what a file is and holds",
                                        "--ir", options->ir,
                                        "Print the graph of a model, the instructions of a program");
                                    add_output_flags(app, &options->output);
+                                   app.get_option("--ir")->excludes("--json");
                                    return [options] { return run(*options); };
                                  }});
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 
 #include "cli/flags.h"
 #include "cli/json.h"
+#include "cli/kernel_libraries.h"
 #include "cli/text.h"
 #include "cli/verb.h"
-#include "kernels/registry.h"
 #include "ops/op.h"
 
 namespace cresset::cli {
@@ -24,18 +24,13 @@ bool matches(const std::string& pattern, const std::string& name) {
          fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// Who computes the operator.
+// Who computes the operator: kernel libraries, in the order of search.
 std::string computed_by(const ops::OpInfo& op) {
   if (op.composite) {
     return "decomposed";
   }
-  const auto in = [&](ops::KernelTable table) {
-    return ops::find_kernel({&table, 1}, std::string(op.name).c_str(),
-                            std::string(op.out).c_str()) != nullptr;
-  };
-  return in(kernels::portable_kernels())   ? "portable"
-         : in(kernels::numerics_kernels()) ? "numerics"
-                                           : "no kernel";
+  const std::vector<std::string> libraries = kernel_libraries(op);
+  return libraries.empty() ? "no kernel" : fmt::format("{}", fmt::join(libraries, ", "));
 }
 
 std::string type_text(const ops::SchemaArg& arg) {
@@ -97,6 +92,9 @@ int run(const Options& options) {
                     .set("doc", std::string(op.doc)));
     } else {
       table.add({by, schema});
+      if (options.output.verbose) {
+        table.add({"", "  " + std::string(op.doc)});
+      }
     }
   }
   if (options.output.json) {

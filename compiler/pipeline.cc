@@ -143,6 +143,7 @@ class Pipeline {
   ir::Error import(const std::vector<MethodSource>& methods) {
     for (const MethodSource& method : methods) {
       frontend::ImportOptions import;
+      import.program = method.program;
       import.application_ops = options_.application_ops;
       ir::Expected<frontend::ImportedProgram> imported =
           stages_.run("import", [&] { return frontend::import_program(method.path, import); });
@@ -280,6 +281,21 @@ ir::Expected<CompileResult> run_pipeline(const CompileOptions& options, Start&& 
 }
 
 }  // namespace
+
+ir::Expected<std::vector<MethodSource>> methods_of(const std::string& path) {
+  ir::Expected<std::vector<std::string>> programs = frontend::program_names(path);
+  if (!programs.ok()) {
+    return programs.error();
+  }
+  if (programs->size() == 1) {
+    return std::vector<MethodSource>{{"forward", path}};
+  }
+  std::vector<MethodSource> methods;
+  for (std::string& program : *programs) {
+    methods.push_back({program, path, program});
+  }
+  return methods;
+}
 
 ir::Error check_stage(const std::string& stage) {
   std::string known = "import";

@@ -19,11 +19,17 @@
 // From exported programs to a program file: the order of everything.
 namespace cresset::compiler {
 
-// One method of the program to be: its name and the .pt2 file it comes from.
+// One method of the program to be: its name, the .pt2 file it comes from, and which program of that
+// file (empty: the only one).
 struct MethodSource {
   std::string name = "forward";
   std::string path;
+  std::string program = {};
 };
+
+// The methods that a whole file makes: its only program becomes `forward`; of several, each becomes
+// a method of its own name.
+ir::Expected<std::vector<MethodSource>> methods_of(const std::string& path);
 
 struct CompileOptions {
   std::string target = "host";  // compiler/targets

@@ -24,4 +24,6 @@ ops::KernelTables host_kernels() {
   return tables;
 }
 
+const char* host_library_name(size_t index) { return index == 0 ? "portable" : "numerics"; }
+
 }  // namespace cresset::kernels

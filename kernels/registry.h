@@ -15,5 +15,7 @@ ops::KernelTable numerics_kernels();
 
 // What hosts run programs on: every library above, in the order of search.
 ops::KernelTables host_kernels();
+// What people call the library of host_kernels()[index].
+const char* host_library_name(size_t index);
 
 }  // namespace cresset::kernels
