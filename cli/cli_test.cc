@@ -13,6 +13,7 @@
 
 #include "cli/json.h"
 #include "cli/text.h"
+#include "compiler/frontend/program_for_test.h"
 
 namespace cresset::cli {
 namespace {
@@ -122,6 +123,119 @@ TEST_F(Program, StatusTellsFailureFromWrongUsage) {
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.output.find(std::string("Examples:\n  cresset ") + verb), std::string::npos);
   }
+}
+
+// A file of several programs: torch.export.save writes one, PyTorch's packaging any number.
+TEST_F(Program, AFileOfSeveralProgramsBecomesSeveralMethods) {
+  const std::string model = path("several.pt2");
+  std::ofstream(model, std::ios::binary)
+      << frontend::ProgramForTest().archive({"decode", "encode"});
+  const std::string out = path("several.pte");
+  ASSERT_EQ(run("compile -q " + model + " -o " + out).status, 0);
+  EXPECT_NE(run("inspect " + out).output.find("methods     decode, encode\n"), std::string::npos);
+  const std::string input = " --input '[[[0,1,2],[3,4,5]],[[0,0,0],[0,0,0]]]:float32'";
+  const Ended ran = run("run " + out + " --method encode" + input);
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_EQ(run("run " + model + " --method decode" + input).output, ran.output);
+  const Ended unnamed = run("run " + model + input);
+  EXPECT_EQ(unnamed.status, 1);
+  EXPECT_NE(unnamed.output.find("no method 'forward'; it has decode, encode"), std::string::npos);
+
+  // One of them, under another name.
+  const std::string one = path("one.pte");
+  ASSERT_EQ(run("compile -q --method forward=" + model + ":encode -o " + one).status, 0);
+  EXPECT_EQ(run("run " + one + input).output, ran.output);
+  for (const char* which : {"", ":other"}) {
+    const Ended ended = run("compile --method forward=" + model + which + " -o " + path("no.pte"));
+    EXPECT_EQ(ended.status, 1);
+    EXPECT_NE(ended.output.find("decode, encode"), std::string::npos) << ended.output;
+    EXPECT_FALSE(fs::exists(path("no.pte")));
+  }
+  EXPECT_NE(run("inspect " + model).output.find("operators of encode\n"), std::string::npos);
+  EXPECT_NE(run("inspect --ir " + model).output.find("graph decode("), std::string::npos);
+}
+
+TEST_F(Program, InspectShowsTheRangesOfAProgram) {
+  const std::string model = path("tiny.pt2");
+  std::ofstream(model, std::ios::binary) << frontend::ProgramForTest().archive();
+  const std::string out = path("tiny.pte");
+  ASSERT_EQ(run("compile -q " + model + " -o " + out).status, 0);
+  const std::string shown = run("inspect " + out).output;
+  const size_t at = shown.find("dynamic dimensions of forward\n");
+  ASSERT_NE(at, std::string::npos) << shown;
+  EXPECT_NE(shown.find("input 0          0    2   16     1\n", at), std::string::npos) << shown;
+  ASSERT_EQ(run("compile -q " + model + " --max s77=4 -o " + out).status, 0);
+  EXPECT_NE(run("inspect " + out).output.find("input 0          0    2    4     1\n"),
+            std::string::npos);
+}
+
+TEST_F(Program, OptionsForTheCompilerAreWrongUsageOnceCompiled) {
+  const std::string program = path("m.pte");
+  ASSERT_EQ(run("compile -q " + model("mlperf_tiny_autoencoder") + " -o " + program).status, 0);
+  for (const char* option :
+       {"--max s0=4", "--target executorch", "--backend none", "--ops x.def"}) {
+    for (const std::string verb : {"run ", "bench ", "verify --cases c.safetensors "}) {
+      const Ended ended = run(verb + program + " " + option);
+      EXPECT_EQ(ended.status, 2) << verb << option;
+      EXPECT_NE(ended.output.find("is compiled already"), std::string::npos) << ended.output;
+    }
+  }
+}
+
+TEST_F(Program, ValuesThatNoOptionKnowsAreWrongUsage) {
+  const std::string small = model("mlperf_tiny_autoencoder");
+  const struct {
+    std::string option, known;
+  } wrong[] = {{"--target moon", "executorch, host"},
+               {"--max s0=many", "natural number"},
+               {"--max s0", "NAME=VALUE"},
+               {"--backend moon", "only 'none'"}};
+  for (const auto& w : wrong) {
+    for (const std::string verb : {"compile ", "run ", "bench ", "verify --cases c.safetensors "}) {
+      const Ended ended = run(verb + small + " " + w.option);
+      EXPECT_EQ(ended.status, 2) << verb << w.option;
+      EXPECT_NE(ended.output.find(w.known), std::string::npos) << ended.output;
+    }
+  }
+  const Ended report = run("compile " + small + " --report " + path("r.xyz"));
+  EXPECT_EQ(report.status, 2);
+  EXPECT_NE(report.output.find(".html, .json"), std::string::npos) << report.output;
+  EXPECT_FALSE(fs::exists(path("r.xyz")));
+  const Ended outputs = run("run " + small + " --input zeros -o " + path("y.xyz"));
+  EXPECT_EQ(outputs.status, 2);
+  EXPECT_NE(outputs.output.find(".npy, .npz, .safetensors"), std::string::npos) << outputs.output;
+  EXPECT_EQ(run("inspect --ir --json " + small).status, 2);
+  // What is well said and cannot be had has failed.
+  EXPECT_EQ(run("compile " + small + " --max no=4 -o " + path("m.pte")).status, 1);
+  EXPECT_EQ(run("compile " + small + " --ops " + path("no.def") + " -o " + path("m.pte")).status,
+            1);
+  EXPECT_FALSE(fs::exists(path("m.pte")));
+}
+
+TEST_F(Program, VerifyRunsTheCasesOfAMethod) {
+  const std::string small = model("mlperf_tiny_autoencoder");
+  const std::string program = path("m.pte");
+  ASSERT_EQ(
+      run("compile -q --method forward=" + small + " --method other=" + small + " -o " + program)
+          .status,
+      0);
+  const std::string verify =
+      "verify " + program + " --cases " + cases("mlperf_tiny_autoencoder") + " --method ";
+  EXPECT_EQ(run(verify + "forward").status, 0);
+  const Ended other = run(verify + "other");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_NE(other.output.find("no case for method 'other'"), std::string::npos) << other.output;
+  const Ended none = run(verify + "none");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.output.find("no method 'none'; it has forward, other"), std::string::npos)
+      << none.output;
+}
+
+TEST_F(Program, OperatorsNameTheirLibraries) {
+  EXPECT_NE(run("ops aten::relu").output.find("portable"), std::string::npos);
+  EXPECT_NE(run("ops aten::_linalg_eigh").output.find("numerics"), std::string::npos);
+  EXPECT_GT(run("ops -v aten::relu").output.size(), run("ops aten::relu").output.size());
+  EXPECT_EQ(run("ops no_such_operator").status, 1);
 }
 
 TEST_F(Program, WrongInputsAreNamed) {

@@ -124,20 +124,31 @@ void print_summary(const Options& options, const std::string& out, double second
   fmt::print("operators\n{}", kinds.text("  "));
 }
 
+// `file` is FILE.pt2 or FILE.pt2:PROGRAM.
+compiler::MethodSource read_source(const std::string& method, const std::string& file) {
+  const std::string extension = ".pt2:";
+  const size_t at = file.rfind(extension);
+  const size_t colon = at + extension.size() - 1;
+  return at == std::string::npos
+             ? compiler::MethodSource{method, file}
+             : compiler::MethodSource{method, file.substr(0, colon), file.substr(colon + 1)};
+}
+
 data::Expected<std::vector<compiler::MethodSource>> sources(const Options& options) {
   std::vector<compiler::MethodSource> methods;
   if (!options.model.empty()) {
-    methods.push_back({"forward", options.model});
+    auto whole = compiler::methods_of(options.model);
+    if (!whole.ok()) {
+      return data::Error{whole.error().status, whole.error().text};
+    }
+    methods = *std::move(whole);
   }
   for (const std::string& text : options.methods) {
     auto pair = split_assignment("--method", text);
     if (!pair.ok()) {
       return pair.error();
     }
-    methods.push_back({pair->first, pair->second});
-  }
-  if (methods.empty()) {
-    return data::invalid("nothing to compile: name a MODEL.pt2, or --method NAME=FILE.pt2");
+    methods.push_back(read_source(pair->first, pair->second));
   }
   return methods;
 }
@@ -160,13 +171,16 @@ void return_freed_memory() {
 int run(const Options& options) {
   return_freed_memory();
   const auto start = std::chrono::steady_clock::now();
+  if (options.model.empty() && options.methods.empty()) {
+    return wrong_usage("nothing to compile: name a MODEL.pt2, or --method NAME=FILE.pt2");
+  }
   const auto methods = sources(options);
   if (!methods.ok()) {
-    return wrong_usage(methods.error().text);
+    return fail(methods.error());
   }
   auto compile = compile_options(options.compile);
   if (!compile.ok()) {
-    return wrong_usage(compile.error().text);
+    return fail(compile.error());
   }
   const std::string out = options.out.empty() ? default_output((*methods)[0].path) : options.out;
   for (const compiler::MethodSource& method : *methods) {
@@ -252,12 +266,17 @@ const VerbRegistration kCompile(
                       "The program; default: the model's name with .pte")
            ->type_name("OUT.pte");
        app.add_option("--method", options->methods,
-                      "A method of the program and its model; repeated")
-           ->type_name("NAME=FILE.pt2")
+                      "A method of the program and its model (of a file with several: which); "
+                      "repeated")
+           ->check([](const std::string& text) {
+             return split_assignment("--method", text).error().text;
+           })
+           ->type_name("NAME=FILE.pt2[:PROGRAM]")
            ->allow_extra_args(false);
        app.add_option("--external-weights", options->external_weights, "Constants go there")
            ->type_name("FILE.ptd");
        app.add_option("--report", options->report, "What became of every node")
+           ->check(one_of_extensions({".html", ".json"}))
            ->type_name("FILE.html|.json");
        app.add_option("--emit-ops", options->emit_ops,
                       "The operators that the program needs, for a build with only those")

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "compiler/application_ops.h"
+#include "compiler/targets/target.h"
 #include "extensions/data/input.h"
 #include "kernels/registry.h"
 
@@ -17,17 +18,59 @@ using data::Error;
 using data::Expected;
 using data::HostValue;
 
-void add_compile_flags(CLI::App& app, CompileFlags* flags) {
-  app.add_option("--target", flags->target, "Where the program will run: host, executorch, ...")
-      ->type_name("T");
-  app.add_option("--max", flags->max,
-                 "Upper bound of a dynamic dimension that the model leaves open; repeated")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
-  app.add_option("--backend", flags->backends, "Delegates in order of priority; none for none")
-      ->type_name("A,B");
-  app.add_option("--ops", flags->ops_file, "Schemas of operators that the application brings")
-      ->type_name("FILE.def");
+namespace {
+
+// A dimension and its upper bound.
+Expected<std::pair<std::string, int64_t>> read_bound(const std::string& text) {
+  const auto pair = split_assignment("--max", text);
+  if (!pair.ok()) {
+    return pair.error();
+  }
+  int64_t bound = 0;
+  const char* const end = pair->second.data() + pair->second.size();
+  const auto [at, code] = std::from_chars(pair->second.data(), end, bound);
+  if (code != std::errc() || at != end || bound < 0) {
+    return data::invalid(fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
+  }
+  return std::pair(pair->first, bound);
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) {
+  return {
+      app.add_option("--target", flags->target, "Where the program will run: host, executorch, ...")
+          ->check([](const std::string& name) { return targets::find_target(name).error().text; })
+          ->type_name("T"),
+      app.add_option("--max", flags->max,
+                     "Upper bound of a dynamic dimension that the model leaves open; repeated")
+          ->check([](const std::string& text) { return read_bound(text).error().text; })
+          ->type_name("NAME=N")
+          ->allow_extra_args(false),
+      app.add_option("--backend", flags->backends, "Delegates in order of priority; none for none")
+          ->check([](const std::string& names) {
+            return names == "none" ? std::string()
+                                   : names + ": this build has no backends; only 'none' is known";
+          })
+          ->type_name("A,B"),
+      app.add_option("--ops", flags->ops_file, "Schemas of operators that the application brings")
+          ->type_name("FILE.def"),
+  };
+}
+
+CLI::Validator one_of_extensions(std::vector<std::string> known) {
+  return CLI::Validator(
+      [known = std::move(known)](const std::string& path) {
+        for (const std::string& extension : known) {
+          if (path.size() > extension.size() &&
+              path.compare(path.size() - extension.size(), extension.size(), extension) == 0) {
+            return std::string();
+          }
+        }
+        return fmt::format("{}: what to write is told by the extension: {}", path,
+                           fmt::join(known, ", "));
+      },
+      "");
 }
 
 Expected<std::pair<std::string, std::string>> split_assignment(const std::string& option,
@@ -44,18 +87,11 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
   options.target = flags.target;
   options.kernels = kernels::host_kernels();
   for (const std::string& text : flags.max) {
-    Expected<std::pair<std::string, std::string>> pair = split_assignment("--max", text);
-    if (!pair.ok()) {
-      return pair.error();
+    const Expected<std::pair<std::string, int64_t>> bound = read_bound(text);
+    if (!bound.ok()) {
+      return bound.error();
     }
-    int64_t bound = 0;
-    const char* const end = pair->second.data() + pair->second.size();
-    const auto [at, code] = std::from_chars(pair->second.data(), end, bound);
-    if (code != std::errc() || at != end || bound < 0) {
-      return data::invalid(
-          fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
-    }
-    options.max[pair->first] = bound;
+    options.max.insert(*bound);
   }
   if (!flags.ops_file.empty()) {
     // Lives as long as the process: graphs point into it.
@@ -66,10 +102,6 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
     }
     application = *read;
     options.application_ops = application.ops();
-  }
-  if (flags.backends != "none") {
-    return data::invalid(fmt::format(
-        "--backend {}: this build has no backends; only 'none' is known", flags.backends));
   }
   return options;
 }
@@ -87,7 +119,15 @@ void add_program_flags(CLI::App& app, ProgramFlags* flags) {
       ->capture_default_str()
       ->check(CLI::Range(0, 4096))
       ->type_name("N");
-  add_compile_flags(app, &flags->compile);
+  app.callback([flags, for_models = add_compile_flags(app, &flags->compile)] {
+    for (const CLI::Option* option : for_models) {
+      if (option->count() > 0 && is_program_file(flags->path)) {
+        throw CLI::ValidationError(
+            option->get_name(),
+            flags->path + " is compiled already; this option is for models (.pt2)");
+      }
+    }
+  });
 }
 
 Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events) {
@@ -101,7 +141,7 @@ Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, Event
   options.module.data_files = flags.data_files;
   options.threads = flags.threads;
   Expected<std::unique_ptr<Session>> session = Session::open(flags.path, options);
-  if (session.ok() && !(*session)->module().has_method(flags.method)) {
+  if (session.ok() && !flags.method.empty() && !(*session)->module().has_method(flags.method)) {
     return Error{Status::kNotFound,
                  fmt::format("{}: no method '{}'; it has {}", flags.path, flags.method,
                              fmt::join((*session)->module().method_names(), ", "))};

@@ -23,18 +23,20 @@ struct CompileFlags {
   std::string backends = "none";
   std::string ops_file;
 };
-void add_compile_flags(CLI::App& app, CompileFlags* flags);
-// The options for the compiler; kernels are the portable library.
+// Returns the options that it added.
+std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags);
+// The options for the compiler; kernels are those of hosts.
 data::Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags);
 
 // A program to run: what to open, and with what.
 struct ProgramFlags {
   std::string path;
-  std::string method = "forward";
+  std::string method = "forward";  // empty: any
   std::vector<std::string> data_files;
   int threads = 0;
   CompileFlags compile;
 };
+// Options for the compiler are wrong usage where the program is compiled already.
 void add_program_flags(CLI::App& app, ProgramFlags* flags);
 // `events` may be null; it outlives the session.
 data::Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events);
@@ -60,6 +62,10 @@ struct OutputFlags {
   bool quiet = false;
 };
 void add_output_flags(CLI::App& app, OutputFlags* flags);
+
+// For options that name a file to write: its extension says what is written, so one that is none of
+// `known` (".json", ...) is wrong usage.
+CLI::Validator one_of_extensions(std::vector<std::string> known);
 
 // "name=value" taken apart; an error where there is no '='.
 data::Expected<std::pair<std::string, std::string>> split_assignment(const std::string& option,

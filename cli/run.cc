@@ -203,10 +203,8 @@ Error write_outputs(const std::string& path, const std::vector<HostValue>& outpu
                       "{} outputs do not fit an .npy file; name an .npz file", tensors.size())));
   } else if (ends_with(".npz")) {
     bytes = data::to_npz(tensors);
-  } else if (ends_with(".safetensors")) {
-    bytes = data::to_safetensors(tensors);
   } else {
-    bytes = data::invalid("outputs go to .npy, .npz or .safetensors");
+    bytes = data::to_safetensors(tensors);
   }
   if (!bytes.ok()) {
     return data::invalid(path + ": " + bytes.error().text);
@@ -301,6 +299,7 @@ const VerbRegistration kRun(
        add_input_flags(app, &options->inputs);
        add_output_flags(app, &options->output);
        app.add_option("-o,--output", options->out, "Write the outputs: .npy, .npz or .safetensors")
+           ->check(one_of_extensions({".npy", ".npz", ".safetensors"}))
            ->type_name("OUT");
        app.add_option("--labels", options->labels,
                       "Names of the classes, one a line: print the top 5")

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/flags.h"
 #include "cli/json.h"
 #include "cli/verb.h"
@@ -23,20 +25,27 @@ int run(const Options& options) {
   if (!cases.ok()) {
     return fail(cases.error());
   }
-  ProgramFlags flags = options.program;
-  if (!cases->empty()) {
-    flags.method = (*cases)[0].method;
-  }
-  const auto session = open_program(flags, nullptr);
+  const std::string& method = options.program.method;
+  const auto wanted = [&](const data::ProgramCase& c) {
+    return method.empty() || c.method == method;
+  };
+  const auto session = open_program(options.program, nullptr);
   if (!session.ok()) {
     return fail(session.error());
   }
   // A program of ours and the model that it was compiled from are held to the same results.
   const Reference reference =
       (*session)->compiled() != nullptr ? Reference::kModel : Reference::kProgram;
+  const auto count = static_cast<size_t>(std::count_if(cases->begin(), cases->end(), wanted));
+  if (count == 0 && !method.empty()) {
+    return fail(fmt::format("{}: no case for method '{}'", options.cases, method));
+  }
   size_t failed = 0;
   Json failures = Json::array();
   for (size_t i = 0; i < cases->size(); ++i) {
+    if (!wanted((*cases)[i])) {
+      continue;
+    }
     const std::string why = check_case((*session)->module(), (*cases)[i], reference);
     if (!why.empty()) {
       ++failed;
@@ -51,29 +60,31 @@ int run(const Options& options) {
   }
   if (options.output.json) {
     fmt::print("{}\n", Json::object()
-                           .set("passed", static_cast<uint64_t>(cases->size() - failed))
+                           .set("passed", static_cast<uint64_t>(count - failed))
                            .set("failed", static_cast<uint64_t>(failed))
                            .set("failures", std::move(failures))
                            .text());
   } else {
-    fmt::print("{} passed, {} failed\n", cases->size() - failed, failed);
+    fmt::print("{} passed, {} failed\n", count - failed, failed);
   }
   return failed == 0 ? kDone : kFailed;
 }
 
-const VerbRegistration kVerify({"verify", "Run a case file and compare with its results",
-                                "  cresset verify model.pte --cases io.safetensors\n"
-                                "  cresset verify model.pt2 --cases io.safetensors -v",
-                                30, [](CLI::App& app) -> std::function<int()> {
-                                  auto options = std::make_shared<Options>();
-                                  add_program_flags(app, &options->program);
-                                  add_output_flags(app, &options->output);
-                                  app.add_option("--cases", options->cases,
-                                                 "The cases, run in order")
-                                      ->required()
-                                      ->type_name("FILE.safetensors");
-                                  return [options] { return run(*options); };
-                                }});
+const VerbRegistration kVerify(
+    {"verify", "Run a case file and compare with its results",
+     "  cresset verify model.pte --cases io.safetensors\n"
+     "  cresset verify model.pt2 --cases io.safetensors -v",
+     30, [](CLI::App& app) -> std::function<int()> {
+       auto options = std::make_shared<Options>();
+       options->program.method.clear();
+       add_program_flags(app, &options->program);
+       app.get_option("--method")->description("Only the cases of this method");
+       add_output_flags(app, &options->output);
+       app.add_option("--cases", options->cases, "The cases, run in order")
+           ->required()
+           ->type_name("FILE.safetensors");
+       return [options] { return run(*options); };
+     }});
 
 }  // namespace
 }  // namespace cresset::cli

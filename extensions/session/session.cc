@@ -20,12 +20,18 @@ bool has_extension(const std::string& path, const char* extension) {
   return path.size() > length && path.compare(path.size() - length, length, extension) == 0;
 }
 
+bool is_program(const std::string& path, Span<const uint8_t> bytes) {
+  // A flatbuffer's file identifier; the last two characters are the format's version.
+  return (bytes.size() >= 8 && (std::memcmp(bytes.data() + 4, "ET", 2) == 0 ||
+                                std::memcmp(bytes.data() + 4, "BP", 2) == 0)) ||
+         has_extension(path, ".pte") || has_extension(path, ".bpte");
+}
+
 }  // namespace
 
-bool is_program_file(Span<const uint8_t> bytes) {
-  // A flatbuffer's file identifier; the last two characters are the format's version.
-  return bytes.size() >= 8 && (std::memcmp(bytes.data() + 4, "ET", 2) == 0 ||
-                               std::memcmp(bytes.data() + 4, "BP", 2) == 0);
+bool is_program_file(const std::string& path) {
+  const Expected<data::FileBytes> file = data::FileBytes::open(path);
+  return file.ok() && is_program(path, file->bytes());
 }
 
 Session::Session()
@@ -52,9 +58,12 @@ Expected<std::unique_ptr<Session>> Session::open(const std::string& path,
   if (!file.ok()) {
     return file.error();
   }
-  if (!is_program_file(file->bytes()) && !has_extension(path, ".pte") &&
-      !has_extension(path, ".bpte")) {
-    return open({{"forward", path}}, options);
+  if (!is_program(path, file->bytes())) {
+    ir::Expected<std::vector<compiler::MethodSource>> methods = compiler::methods_of(path);
+    if (!methods.ok()) {
+      return Error{methods.error().status, methods.error().text};
+    }
+    return open(*methods, options);
   }
   std::unique_ptr<Session> session(new Session());
   session->program_ = *file;

@@ -32,7 +32,8 @@ struct SessionOptions {
 // One thread at a time.
 class Session {
  public:
-  // The file's kind is told by its content.
+  // The file's kind is told by its content. A .pt2 of several programs has a method for each, by
+  // its name.
   static data::Expected<std::unique_ptr<Session>> open(const std::string& path,
                                                        const SessionOptions& options = {});
   // A program of several methods, each from a .pt2 of its own.
@@ -66,7 +67,8 @@ class Session {
   std::unique_ptr<Module> module_;
 };
 
-// Whether the file begins like a program or a bundled program.
-bool is_program_file(Span<const uint8_t> bytes);
+// Whether a file is a program or a bundled program, by how it begins or else by its name. False
+// where it cannot be read.
+bool is_program_file(const std::string& path);
 
 }  // namespace cresset
