@@ -7,6 +7,7 @@ option(CRESSET_WERROR "Warnings are errors" ON)
 set(CRESSET_SANITIZE "" CACHE STRING "Value for -fsanitize=, for instance address,undefined")
 set(CRESSET_SELECTED_OPS "" CACHE FILEPATH
     "selected_ops.def from `cresset compile --emit-ops`: the registry holds only those kernels")
+set(CRESSET_BACKENDS "all" CACHE STRING "Backends to build, of backends/backends.def: all, or a;b")
 set(CRESSET_CORPUS_DIR "${PROJECT_SOURCE_DIR}/build/corpus" CACHE PATH
     "Where the unpacked corpus lies, for tests; the environment variable CRESSET_CORPUS wins")
 

@@ -26,7 +26,7 @@ struct CompileSpec {
 // What a delegate may use while it is made. All of it outlives the delegate.
 struct DelegateInit {
   const char* method;        // name of the method that it is part of
-  const NamedDataMap* data;  // the program's named data, for weights that partitions share
+  const NamedDataMap* data;  // named data of the program and its data files (.ptd), for weights
   Arena* arena;              // memory that lives as long as the method
   ParallelFor* parallel;     // null: one thread
   Message* message;          // for the reason of a failure

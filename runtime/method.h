@@ -12,6 +12,7 @@
 #include "core/value.h"
 #include "ops/kernel_table.h"
 #include "runtime/backend.h"
+#include "runtime/flat_tensor_map.h"
 #include "runtime/named_data.h"
 #include "runtime/program.h"
 
@@ -171,8 +172,10 @@ class Method {
   Arena arena_;
   MethodTables tables_;
   Span<uint8_t> scratch_;
-  Span<const uint8_t> debug_handles_;  // u32 each, of the first chain
-  Span<const uint8_t> input_ranges_;   // records, see input_ranges.h
+  Span<const uint8_t> debug_handles_;      // u32 each, of the first chain
+  Span<const uint8_t> input_ranges_;       // records, see input_ranges.h
+  const NamedDataMap* data_maps_[2] = {};  // the program, then data files
+  JoinedDataMap delegate_data_{{}};        // both, for delegates
 };
 
 }  // namespace cresset

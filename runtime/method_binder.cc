@@ -374,6 +374,11 @@ Status MethodLoader::plan_scratch() {
 
 Status MethodLoader::make_delegates() {
   Arena& arena = method_.arena_;
+  const NamedDataMap* outside = method_.options_.data;
+  method_.data_maps_[0] = method_.program_;
+  method_.data_maps_[1] = outside;
+  method_.delegate_data_ =
+      JoinedDataMap({method_.data_maps_, size_t{outside == nullptr ? 1u : 2u}});
   for (uint32_t i = 0; i < method_.tables_.delegates.size(); ++i) {
     const auto& flat = *plan_.delegates()->Get(i);
     Backend* backend = nullptr;
@@ -383,8 +388,12 @@ Status MethodLoader::make_delegates() {
       }
     }
     if (backend == nullptr) {
-      (void)fail(Status::kNotFound,
-                 "no backend {} for delegate {}; backends here:", text_of(flat.id()), i);
+      const char* id = text_of(flat.id());
+      (void)fail(
+          Status::kNotFound,
+          "unknown delegate {}: build with its backend (docs/write_a_backend.md) and hand it "
+          "to Method::load, or compile the model without it; backends here:",
+          id);
       for (Backend* candidate : method_.options_.backends) {
         message_.append(" {}", candidate->id());
       }
@@ -417,7 +426,7 @@ Status MethodLoader::make_delegates() {
       processed = *segment;
     }
     MessageBuffer<192> reason;
-    const DelegateInit init = {text_of(plan_.name()), method_.program_, &arena,
+    const DelegateInit init = {text_of(plan_.name()), &method_.delegate_data_, &arena,
                                method_.options_.parallel, &reason};
     MethodTables::Delegate& delegate = method_.tables_.delegates[i];
     const Status status = backend->init(init, processed, {specs, spec_count}, &delegate.handle);

@@ -458,7 +458,9 @@ TEST(Method, NamesTheBackendThatIsMissing) {
   Runner runner(json);
   EXPECT_EQ(runner.load(), Status::kNotFound);
   EXPECT_STREQ(runner.text(),
-               "method forward: no backend Nobody for delegate 0; backends here: none");
+               "method forward: unknown delegate Nobody: build with its backend "
+               "(docs/write_a_backend.md) and hand it to Method::load, or compile the model without "
+               "it; backends here: none");
 }
 
 class Recorder : public EventSink {

@@ -31,7 +31,7 @@ void put(uint8_t* at, uint64_t value, size_t bytes) {
 std::string DataFile::add(const ir::ConstantPtr& constant, const std::vector<int32_t>& sizes) {
   for (int number = 1;; ++number) {
     std::string key = constant->name + (number == 1 ? "" : "#" + std::to_string(number));
-    const auto [it, fresh] = data_.try_emplace(key, Datum{constant, sizes});
+    const auto [it, fresh] = data_.try_emplace(key, Datum{constant, sizes, false});
     if (fresh) {
       size_bytes_ += constant->size_bytes;
       return key;
@@ -39,6 +39,12 @@ std::string DataFile::add(const ir::ConstantPtr& constant, const std::vector<int
     if (it->second.constant == constant && it->second.sizes == sizes) {
       return key;
     }
+  }
+}
+
+void DataFile::add_opaque(const ir::ConstantPtr& constant) {
+  if (data_.try_emplace(constant->name, Datum{constant, {}, true}).second) {
+    size_bytes_ += constant->size_bytes;
   }
 }
 
@@ -51,6 +57,11 @@ std::vector<uint8_t> DataFile::write() const {
     const uint64_t offset = round_up(end);
     segments.push_back(ft::CreateDataSegment(builder, offset, datum.constant->size_bytes));
     end = offset + datum.constant->size_bytes;
+    if (datum.opaque) {
+      named.push_back(
+          ft::CreateNamedDataDirect(builder, key.c_str(), static_cast<uint32_t>(named.size())));
+      continue;
+    }
     const std::vector<uint8_t> order = datum.constant->type.order();
     // A constant read in another shape is row-major: its order follows the sizes.
     std::vector<uint8_t> plain(datum.sizes.size());

@@ -19,6 +19,9 @@ class DataFile {
   // The key under which the file holds the constant in this shape: its name, with a number behind
   // it where another constant, or the same one in another shape, has that name already.
   std::string add(const ir::ConstantPtr& constant, const std::vector<int32_t>& sizes);
+  // Bytes that only a delegate understands, under the constant's name, which must be new or mean
+  // the same bytes.
+  void add_opaque(const ir::ConstantPtr& constant);
   uint64_t size_bytes() const { return size_bytes_; }
   std::vector<uint8_t> write() const;
 
@@ -26,6 +29,7 @@ class DataFile {
   struct Datum {
     ir::ConstantPtr constant;
     std::vector<int32_t> sizes;
+    bool opaque = false;  // no tensor
   };
 
   std::map<std::string, Datum> data_;

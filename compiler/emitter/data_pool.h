@@ -23,6 +23,9 @@ class DataPool {
   uint32_t add(Span<const uint8_t> bytes);
   // Start of every block in the segment; [0] is the placeholder 0.
   const std::vector<uint64_t>& offsets() const { return offsets_; }
+  // Block `number` > 0.
+  Span<const uint8_t> block(uint32_t number) const { return blocks_[number - 1]; }
+  uint32_t count() const { return static_cast<uint32_t>(blocks_.size()); }
   uint64_t size_bytes() const { return size_bytes_; }
   // Appends the segment, padding between blocks zero.
   void write(std::vector<uint8_t>* out) const;

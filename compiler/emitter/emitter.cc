@@ -3,7 +3,9 @@
 
 #include "compiler/emitter/emitter.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "compiler/emitter/data_pool.h"
 #include "compiler/emitter/method_emitter.h"
@@ -28,6 +30,25 @@ struct Named {
   std::string key;
   std::vector<uint8_t> bytes;
 };
+
+// The data of all delegates by name. Fails where one name means different bytes.
+ir::Error collect(const std::vector<ir::Schedule>& methods,
+                  std::map<std::string, ir::ConstantPtr>* data) {
+  for (const ir::Schedule& method : methods) {
+    for (const ir::Delegate& delegate : method.delegates) {
+      for (const ir::ConstantPtr& datum : delegate.data) {
+        const ir::ConstantPtr& known = data->try_emplace(datum->name, datum).first->second;
+        if (known->size_bytes != datum->size_bytes ||
+            !std::equal(datum->bytes, datum->bytes + datum->size_bytes, known->bytes)) {
+          return ir::error(Status::kInternal, "delegates of " + delegate.backend +
+                                                  ": two data that differ are named '" +
+                                                  datum->name + "'");
+        }
+      }
+    }
+  }
+  return {};
+}
 
 // The extended header goes between the file identifier and the rest: the root offset moves with it.
 std::vector<uint8_t> with_header(const flatbuffers::FlatBufferBuilder& builder,
@@ -57,7 +78,12 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
   flatbuffers::FlatBufferBuilder builder(64 * 1024);
   DataPool constants(kConstantAlignment);
   DataPool state(1);
+  DataPool blobs(kSegmentAlignment);
   DataFile external;
+  std::map<std::string, ir::ConstantPtr> delegate_data;
+  if (ir::Error clash = collect(methods, &delegate_data)) {
+    return clash;
+  }
   std::vector<flatbuffers::Offset<fb::ExecutionPlan>> plans;
   std::vector<Named> named;
   for (const ir::Schedule& method : methods) {
@@ -78,15 +104,32 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
     return static_cast<uint32_t>(segments.size() - 1);
   };
   const uint32_t constant_segment = add_segment(constants.size_bytes());
+  for (uint32_t i = 1; i <= blobs.count(); ++i) {
+    add_segment(blobs.block(i).size());
+  }
   std::vector<flatbuffers::Offset<fb::SubsegmentOffsets>> mutable_segments;
   if (state.offsets().size() > 1) {
     mutable_segments.push_back(fb::CreateSubsegmentOffsetsDirect(
         builder, add_segment(state.size_bytes()), &state.offsets()));
   }
   std::vector<flatbuffers::Offset<fb::NamedData>> named_data;
-  for (const Named& datum : named) {
+  std::vector<Span<const uint8_t>> named_bytes;
+  const auto add_named = [&](const std::string& key, Span<const uint8_t> bytes) {
     named_data.push_back(
-        fb::CreateNamedDataDirect(builder, datum.key.c_str(), add_segment(datum.bytes.size())));
+        fb::CreateNamedDataDirect(builder, key.c_str(), add_segment(bytes.size())));
+    named_bytes.push_back(bytes);
+  };
+  for (const Named& datum : named) {
+    add_named(datum.key, datum.bytes);
+  }
+  uint64_t delegate_bytes = 0;
+  for (const auto& [key, datum] : delegate_data) {
+    if (options.external_constants) {
+      external.add_opaque(datum);
+    } else {
+      add_named(key, {datum->bytes, datum->size_bytes});
+      delegate_bytes += datum->size_bytes;
+    }
   }
   const auto constant_offsets =
       fb::CreateSubsegmentOffsetsDirect(builder, constant_segment, &constants.offsets());
@@ -98,7 +141,7 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
       fb::ProgramIdentifier());
 
   EmittedFiles files;
-  files.constant_bytes = constants.size_bytes() + external.size_bytes();
+  files.constant_bytes = constants.size_bytes() + external.size_bytes() + delegate_bytes;
   if (options.external_constants) {
     files.data = external.write();
   }
@@ -109,14 +152,18 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
     files.program.resize(base + round_up(files.program.size() - base, kSegmentAlignment));
   };
   constants.write(&files.program);
+  if (blobs.count() != 0) {
+    pad();
+    blobs.write(&files.program);
+  }
   if (state.offsets().size() > 1) {
     pad();
     state.write(&files.program);
   }
-  for (const Named& datum : named) {
-    if (!datum.bytes.empty()) {
+  for (const Span<const uint8_t> bytes : named_bytes) {
+    if (!bytes.empty()) {
       pad();
-      files.program.insert(files.program.end(), datum.bytes.begin(), datum.bytes.end());
+      files.program.insert(files.program.end(), bytes.begin(), bytes.end());
     }
   }
   return files;

@@ -177,6 +177,14 @@ Offset<fb::Instruction> MethodEmitter::instruction(const Step& step) {
         fb::CreateJumpFalseCall(b_, register_value(step.from), static_cast<int32_t>(step.target));
     return fb::CreateInstruction(b_, fb::InstructionArguments::JumpFalseCall, jump.Union());
   }
+  if (step.kind == Step::Kind::kDelegate) {
+    std::vector<int32_t> args;
+    for (const Operand& operand : step.operands) {
+      args.push_back(register_value(operand.reg()));
+    }
+    const auto call = fb::CreateDelegateCallDirect(b_, static_cast<int32_t>(step.delegate), &args);
+    return fb::CreateInstruction(b_, fb::InstructionArguments::DelegateCall, call.Union());
+  }
   // Operands follow the schema's arguments, less those that a kernel is not handed; then outputs.
   const ops::Schema& schema = step.info->schema;
   std::vector<int32_t> args;
@@ -206,6 +214,17 @@ Offset<fb::Instruction> MethodEmitter::instruction(const Step& step) {
   }
   const auto call = fb::CreateKernelCallDirect(b_, operator_index(*step.info), &args);
   return fb::CreateInstruction(b_, fb::InstructionArguments::KernelCall, call.Union());
+}
+
+Offset<fb::BackendDelegate> MethodEmitter::delegate(const ir::Delegate& delegate) {
+  std::vector<Offset<fb::CompileSpec>> specs;
+  for (const auto& [key, value] : delegate.specs) {
+    const std::vector<uint8_t> bytes(value.begin(), value.end());
+    specs.push_back(fb::CreateCompileSpecDirect(b_, key.c_str(), &bytes));
+  }
+  const auto processed = fb::CreateBackendDelegateDataReference(
+      b_, fb::DataLocation::SEGMENT, blobs_.add({delegate.blob->bytes, delegate.blob->size_bytes}));
+  return fb::CreateBackendDelegateDirect(b_, delegate.backend.c_str(), processed, &specs);
 }
 
 MethodEmitter::ValueIndex MethodEmitter::scratch_value(const ir::Schedule& schedule) {
@@ -289,7 +308,10 @@ Offset<fb::ExecutionPlan> MethodEmitter::emit(const ir::Schedule& schedule) {
       fb::CreateChainDirect(b_, &none, &none, &instructions)};
   std::vector<int64_t> arenas = {0};
   arenas.insert(arenas.end(), schedule.arena_bytes.begin(), schedule.arena_bytes.end());
-  const std::vector<Offset<fb::BackendDelegate>> delegates;
+  std::vector<Offset<fb::BackendDelegate>> delegates;
+  for (const ir::Delegate& made : schedule.delegates) {
+    delegates.push_back(delegate(made));
+  }
   const auto specs =
       fb::CreateContainerMetadataDirect(b_, schedule.in_spec.c_str(), schedule.out_spec.c_str());
   return fb::CreateExecutionPlanDirect(b_, schedule.name.c_str(), specs, &values_, &inputs,

@@ -19,12 +19,14 @@ namespace fb = ::cresset::schema::program;
 // Writes one schedule as an ExecutionPlan into a builder.
 class MethodEmitter {
  public:
-  // `external` takes the constants instead of `constants` where the options say so.
+  // `external` takes the constants instead of `constants` where the options say so. Block n of
+  // `blobs`, the code of delegates, becomes segment n of the file.
   MethodEmitter(flatbuffers::FlatBufferBuilder* builder, DataPool* constants, DataPool* state,
-                DataFile* external, const EmitOptions& options)
+                DataPool* blobs, DataFile* external, const EmitOptions& options)
       : b_(*builder),
         constants_(*constants),
         state_(*state),
+        blobs_(*blobs),
         external_(*external),
         options_(options) {}
 
@@ -53,6 +55,7 @@ class MethodEmitter {
   flatbuffers::FlatBufferBuilder& b_;
   DataPool& constants_;
   DataPool& state_;
+  DataPool& blobs_;
   DataFile& external_;
   const EmitOptions& options_;
   const ir::Schedule* schedule_ = nullptr;

@@ -57,11 +57,20 @@ struct Operand {
   const std::vector<Operand>& list() const { return std::get<std::vector<Operand>>(data); }
 };
 
+// A subgraph as its backend compiled it.
+struct Delegate {
+  std::string backend;                                     // the id that runtimes know
+  std::vector<std::pair<std::string, std::string>> specs;  // options for the backend, key and value
+  ConstantPtr blob;
+  std::vector<ConstantPtr> data;  // what the blob refers to by name; equal names are equal bytes
+};
+
 struct Step {
-  enum class Kind : uint8_t { kKernel, kMove, kJumpFalse };
+  enum class Kind : uint8_t { kKernel, kDelegate, kMove, kJumpFalse };
   Kind kind = Kind::kKernel;
   const ops::OpInfo* info = nullptr;  // of a kernel call
-  std::vector<Operand> operands;      // kernel-form order, outputs last
+  uint32_t delegate = 0;              // of a delegate call: index into Schedule::delegates
+  std::vector<Operand> operands;      // of either call: kernel-form order, outputs last
   size_t out_count = 0;               // how many of them are outputs
   uint32_t from = 0, to = 0;          // registers of a move; `from` is the condition of a jump
   uint32_t target = 0;                // of a jump: a step, or the number of steps for the end
@@ -73,6 +82,7 @@ struct Schedule {
   std::string name;
   std::vector<Register> registers;
   std::vector<Step> steps;
+  std::vector<Delegate> delegates;
   std::vector<uint32_t> inputs, outputs;
   std::string in_spec, out_spec;
   Ranges size_ranges;  // by Dim::text(), of the inputs' symbolic sizes

@@ -63,9 +63,10 @@ ir::Expected<Values> apply(Decomposition decomposition, ir::Graph& graph, Node* 
 
 namespace {
 
-bool is_control_flow(Op op) {
+// What linearize makes instructions of that call no kernel.
+bool has_own_instructions(Op op) {
   return op == Op::hop_cond || op == Op::hop_scan || op == Op::hop_map_impl ||
-         op == Op::hop_while_loop;
+         op == Op::hop_while_loop || op == Op::hop_delegate;
 }
 
 // Nobody looks at its results, so that nobody misses a way to compute them.
@@ -151,7 +152,7 @@ class Decomposer {
 
   bool stays(const Node& node) const {
     const Op op = node.op();
-    if (op == Op::kCount || is_control_flow(op)) {
+    if (op == Op::kCount || has_own_instructions(op)) {
       return true;
     }
     if (node.info().composite) {

@@ -295,7 +295,35 @@ bool Linearizer::share_view(const ir::Node& node) {
   return true;
 }
 
+void Linearizer::add_delegate(const ir::Node& node) {
+  ir::Delegate delegate;
+  delegate.backend = node.arg("backend").string();
+  delegate.blob = node.arg("blob").value()->constant();
+  const ir::ArgumentList& specs = node.arg("specs").list();
+  for (size_t i = 0; i + 1 < specs.size(); i += 2) {
+    delegate.specs.emplace_back(specs[i].string(), specs[i + 1].string());
+  }
+  for (const Argument& datum : node.arg("data").list()) {
+    delegate.data.push_back(datum.value()->constant());
+  }
+  std::vector<Operand> operands;
+  for (const Argument& input : node.arg("inputs").list()) {
+    operands.emplace_back(reg_of(input.value()));
+  }
+  for (const ir::Value* result : node.results()) {
+    operands.emplace_back(reg_of(result));
+  }
+  ir::Step& step =
+      add_step(ops::Op::hop_delegate, std::move(operands), node.results().size(), &node);
+  step.kind = ir::Step::Kind::kDelegate;
+  step.delegate = static_cast<uint32_t>(schedule_.delegates.size());
+  schedule_.delegates.push_back(std::move(delegate));
+}
+
 void Linearizer::add_node(const ir::Node& node) {
+  if (node.op() == ops::Op::hop_delegate) {
+    return add_delegate(node);
+  }
   if (lower_control_flow(node) || share_view(node)) {
     return;
   }

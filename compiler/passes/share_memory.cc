@@ -162,7 +162,7 @@ class Sharing {
   }
 
   bool reads(const Step& step, uint32_t block) const {
-    if (step.kind != Step::Kind::kKernel) {
+    if (step.kind == Step::Kind::kMove || step.kind == Step::Kind::kJumpFalse) {
       return block_of(step.from) == block;
     }
     const auto in_block = [&](const Operand& operand, const auto& self) -> bool {
