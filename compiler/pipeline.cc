@@ -31,7 +31,10 @@ struct NamedPass {
 // The order of everything. Partitioners will look at the graph right before decompose: until then
 // composites (attention, lstm, gelu ...) are one node.
 constexpr NamedPass kPasses[] = {
-    // First, for every later pass may then move and drop nodes as their uses say.
+    // On the operators as the user wrote them, before any is rewritten.
+    {"refuse_training", passes::refuse_training},
+    // First of those that rewrite, for every later pass may then move and drop nodes as their uses
+    // say.
     {"functionalize", passes::functionalize},
     // One spelling for each operation: partitioners and decompositions match fewer forms.
     {"normalize", passes::normalize},
