@@ -4,13 +4,16 @@
 #include "tests/user_cases/compiled.h"
 
 #include <gtest/gtest.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "compiler/ir/parse.h"
-#include "compiler/pipeline.h"
+#include "extensions/data/memory_loader.h"
+#include "extensions/module/value_conversion.h"
 #include "kernels/registry.h"
+#include "runtime/method.h"
 
 namespace cresset::tests {
 
@@ -19,32 +22,35 @@ namespace {
 using data::HostTensor;
 using data::HostValue;
 
-ModuleOptions module_options() {
-  ModuleOptions options;
-  options.kernels = {kernels::portable_kernels()};
-  return options;
-}
+constexpr uint8_t kPoison = 0xA5;
 
-// Memory from the heap holds 0xA5.
-void poison_memory() {
-#ifdef __GLIBC__
-  mallopt(M_PERTURB, 0x5A);
-#endif
-}
+struct Range {
+  size_t offset;
+  size_t size;
+};
 
-template <class T>
-void fill(HostTensor* tensor, const std::vector<double>& values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    tensor->mutable_data<T>()[i] = static_cast<T>(values[i]);
+// Memory at a multiple of 16, poisoned.
+class Block {
+ public:
+  explicit Block(size_t size) : words_((size + 15) / 16), size_(size) { poison({}); }
+  // `kept` by ascending offset.
+  void poison(const std::vector<Range>& kept) {
+    size_t at = 0;
+    for (const Range& range : kept) {
+      std::memset(bytes().data() + at, kPoison, range.offset - at);
+      at = range.offset + range.size;
+    }
+    std::memset(bytes().data() + at, kPoison, size_ - at);
   }
-}
+  Span<uint8_t> bytes() { return {reinterpret_cast<uint8_t*>(words_.data()), size_}; }
 
-template <class T>
-std::vector<double> as_doubles(const HostTensor& tensor) {
-  std::vector<T> row_major(static_cast<size_t>(tensor.numel()));
-  tensor.copy_row_major({reinterpret_cast<uint8_t*>(row_major.data()), tensor.size_bytes()});
-  return {row_major.begin(), row_major.end()};
-}
+ private:
+  struct alignas(16) Word {
+    uint8_t bytes[16];
+  };
+  std::vector<Word> words_;
+  size_t size_;
+};
 
 size_t count(const std::vector<int32_t>& sizes) {
   size_t n = 1;
@@ -56,61 +62,139 @@ size_t count(const std::vector<int32_t>& sizes) {
 
 }  // namespace
 
-Compiled::Compiled(const std::string& text) {
+struct Compiled::Loaded {
+  Block file;
+  MemoryLoader loader{Span<const uint8_t>()};
+  MessageBuffer<1024> message;
+  Program program;
+  std::vector<Block> planned;
+  std::vector<std::vector<Range>> kept;  // of each: where state lies
+  std::unique_ptr<Block> arena;
+  std::vector<std::pair<size_t, Block>> outputs;  // those that the program does not plan
+  std::vector<std::unique_ptr<RuntimeValue>> inputs;
+  Method method;
+
+  explicit Loaded(const compiler::CompileResult& compiled) : file(compiled.program.size()) {
+    std::copy(compiled.program.begin(), compiled.program.end(), file.bytes().data());
+    loader = MemoryLoader(file.bytes());
+    const ir::Schedule& schedule = compiled.methods[0];
+    kept.resize(schedule.arena_bytes.size());
+    for (const ir::Register& reg : schedule.registers) {
+      if (reg.storage == ir::Register::Storage::kState) {
+        kept[reg.arena].push_back({reg.offset_bytes, reg.size_bytes});
+      }
+    }
+    for (std::vector<Range>& ranges : kept) {
+      std::sort(ranges.begin(), ranges.end(),
+                [](const Range& a, const Range& b) { return a.offset < b.offset; });
+    }
+  }
+
+  Status load() {
+    CRESSET_TRY(program.load(loader, message));
+    const MethodMeta meta = *program.method_meta("forward");
+    for (size_t i = 0; i < meta.planned_buffer_count(); ++i) {
+      planned.emplace_back(meta.planned_buffer_bytes(i));
+    }
+    std::vector<Span<uint8_t>> buffers;
+    for (Block& block : planned) {
+      buffers.push_back(block.bytes());
+    }
+    arena = std::make_unique<Block>(*method_arena_bytes(program, "forward"));
+    MethodOptions options;
+    options.kernels = kernels::host_kernels();
+    CRESSET_TRY(method.load(program, "forward", {arena->bytes(), buffers}, options, message));
+    inputs.resize(method.input_count());
+    for (size_t i = 0; i < method.output_count(); ++i) {
+      if (meta.output_kind(i) != Value::Kind::kTensor) {
+        continue;
+      }
+      const TensorInfo info = meta.output(i);
+      if (!info.planned && !info.constant && !is_input(i)) {
+        outputs.emplace_back(i, Block(info.nbytes));
+        CRESSET_TRY(method.set_output_memory(i, outputs.back().second.bytes().data(), info.nbytes));
+      }
+    }
+    return Status::kOk;
+  }
+
+  // An input passed through, whose memory is the input's.
+  bool is_input(size_t output) const {
+    for (size_t i = 0; i < method.input_count(); ++i) {
+      if (&method.input(i) == &method.output(output)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Status run(const Values& given) {
+    for (size_t i = 0; i < planned.size(); ++i) {
+      planned[i].poison(kept[i]);
+    }
+    for (auto& [index, block] : outputs) {
+      block.poison({});
+    }
+    for (size_t i = 0; i < given.size(); ++i) {
+      inputs[i] = std::make_unique<RuntimeValue>(given[i]);
+      CRESSET_TRY(method.set_input(i, inputs[i]->value()));
+    }
+    return method.execute();
+  }
+};
+
+ir::Expected<compiler::CompileResult> compile_text(const std::string& text) {
   auto graph = ir::parse_graph(text);
   if (!graph.ok()) {
-    ADD_FAILURE() << graph.error().text;
-    return;
+    return graph.error();
   }
   compiler::CompileOptions options;
   options.kernels = kernels::host_kernels();
   options.verify = true;
-  auto result = compiler::compile({*graph}, options);
+  return compiler::compile({*graph}, options);
+}
+
+Compiled::Compiled(const std::string& text) {
+  auto result = compile_text(text);
   if (!result.ok()) {
     ADD_FAILURE() << result.error().text;
     return;
   }
-  program_ = std::move(result->program);
+  compiled_ = std::move(*result);
   reload();
 }
 
+Compiled::~Compiled() = default;
+
 void Compiled::reload() {
-  poison_memory();
-  auto module = Module::from_bytes(data::FileBytes::own(program_), "test", module_options());
-  if (!module.ok()) {
-    ADD_FAILURE() << module.error().text;
-    return;
+  loaded_ = std::make_unique<Loaded>(compiled_);
+  if (!ok(loaded_->load())) {
+    ADD_FAILURE() << loaded_->message.text();
+    loaded_ = nullptr;
   }
-  module_ = std::move(*module);
 }
 
 Values Compiled::run(const Values& inputs) {
   error_.clear();
-  if (module_ == nullptr) {
-    error_ = "no program";
+  if (loaded_ == nullptr || inputs.size() != loaded_->inputs.size()) {
+    error_ = "no program, or another number of inputs";
     return {};
   }
-  auto outputs = module_->forward(inputs);
-  if (!outputs.ok()) {
-    error_ = outputs.error().text;
+  if (!ok(loaded_->run(inputs))) {
+    error_ = loaded_->message.text();
     return {};
   }
-  return std::move(*outputs);
+  Values outputs;
+  for (size_t i = 0; i < loaded_->method.output_count(); ++i) {
+    outputs.push_back(to_host(loaded_->method.output(i)));
+  }
+  return outputs;
 }
 
 HostValue tensor(std::vector<int32_t> sizes, const std::vector<double>& row_major, DType dtype) {
-  HostTensor tensor(dtype, std::move(sizes));
-  switch (dtype) {
-    case DType::kFloat32:
-      fill<float>(&tensor, row_major);
-      break;
-    case DType::kInt64:
-      fill<int64_t>(&tensor, row_major);
-      break;
-    default:
-      fill<bool>(&tensor, row_major);
-  }
-  return {std::move(tensor)};
+  HostTensor tensor(DType::kFloat64, std::move(sizes));
+  std::copy(row_major.begin(), row_major.end(), tensor.mutable_data<double>());
+  return {tensor.converted(dtype)};
 }
 
 HostValue iota(std::vector<int32_t> sizes, double first, double step, DType dtype) {
@@ -136,16 +220,16 @@ HostValue channels_last(const HostValue& value) {
 std::vector<int32_t> sizes(const HostValue& value) { return value.get<HostTensor>()->sizes(); }
 
 std::vector<double> numbers(const HostValue& value) {
-  const HostTensor& tensor = *value.get<HostTensor>();
-  switch (tensor.dtype()) {
-    case DType::kFloat32:
-      return as_doubles<float>(tensor);
-    case DType::kInt64:
-      return as_doubles<int64_t>(tensor);
-    default:
-      ADD_FAILURE() << data::describe(value);
-      return {};
-  }
+  const HostTensor wide = value.get<HostTensor>()->converted(DType::kFloat64);
+  std::vector<double> row_major(static_cast<size_t>(wide.numel()));
+  wide.copy_row_major({reinterpret_cast<uint8_t*>(row_major.data()), wide.size_bytes()});
+  return row_major;
+}
+
+std::vector<double> first(const HostValue& value, size_t n) {
+  std::vector<double> all = numbers(value);
+  all.resize(n);
+  return all;
 }
 
 double sum(const HostValue& value) {
@@ -162,6 +246,30 @@ double weighted_sum(const HostValue& value) {
     total += ++i * x;
   }
   return total;
+}
+
+testing::AssertionResult near(const HostValue& value, const std::vector<double>& want) {
+  const std::vector<double> got = numbers(value);
+  if (got.size() != want.size()) {
+    return testing::AssertionFailure() << got.size() << " elements, want " << want.size();
+  }
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (!(std::abs(got[i] - want[i]) <= 1e-6 + 1e-5 * std::abs(want[i]))) {
+      return testing::AssertionFailure() << "[" << i << "]: " << got[i] << ", want " << want[i];
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult sums_near(const HostValue& value, double sum, double weighted) {
+  const double got = tests::sum(value);
+  const double got_weighted = weighted_sum(value);
+  if (std::abs(got - sum) <= 1e-6 + 1e-5 * std::abs(sum) &&
+      std::abs(got_weighted - weighted) <= 1e-6 + 1e-5 * std::abs(weighted)) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure()
+         << "sums " << got << " and " << got_weighted << ", want " << sum << " and " << weighted;
 }
 
 testing::AssertionResult says(const std::string& message, const std::string& part) {

@@ -10,29 +10,36 @@
 #include <string>
 #include <vector>
 
+#include "compiler/pipeline.h"
 #include "extensions/data/host_value.h"
-#include "extensions/module/module.h"
 
 namespace cresset::tests {
 
 using Values = std::vector<data::HostValue>;
 
-// A program compiled from the text of a graph (compiler/ir/parse.h), with its planned memory
-// poisoned. A text that does not parse or compile fails the test, and every run gives an error.
+// What the compiler makes of the text of a graph (compiler/ir/parse.h).
+ir::Expected<compiler::CompileResult> compile_text(const std::string& text);
+
+// A program compiled from the text of a graph, whose memory holds 0xA5 before each run, state and
+// inputs excepted: a value that nobody wrote shows. A text that does not compile fails the test,
+// and every run gives an error.
 class Compiled {
  public:
   explicit Compiled(const std::string& text);
+  ~Compiled();
 
   // The outputs; empty, with error() set, where the run is refused.
   Values run(const Values& inputs);
   const std::string& error() const { return error_; }
-  const std::vector<uint8_t>& program() const { return program_; }
+  const std::vector<uint8_t>& program() const { return compiled_.program; }
   // State as it is in a program just loaded.
   void reload();
 
  private:
-  std::vector<uint8_t> program_;
-  std::unique_ptr<Module> module_;
+  struct Loaded;
+
+  compiler::CompileResult compiled_;
+  std::unique_ptr<Loaded> loaded_;
   std::string error_;
 };
 
@@ -49,9 +56,16 @@ data::HostValue channels_last(const data::HostValue& value);
 std::vector<int32_t> sizes(const data::HostValue& value);
 // Elements in row-major order.
 std::vector<double> numbers(const data::HostValue& value);
+// numbers(), the first n of them.
+std::vector<double> first(const data::HostValue& value, size_t n);
 double sum(const data::HostValue& value);
 // The sum of (i + 1) times element i, row-major.
 double weighted_sum(const data::HostValue& value);
+
+// Whether a value has these elements, each within 1e-6 + 1e-5 of its size; and whether it has this
+// sum and weighted sum, each within the same.
+testing::AssertionResult near(const data::HostValue& value, const std::vector<double>& want);
+testing::AssertionResult sums_near(const data::HostValue& value, double sum, double weighted);
 
 // Whether a message contains `part`.
 testing::AssertionResult says(const std::string& message, const std::string& part);

@@ -13,12 +13,6 @@ namespace {
 using Numbers = std::vector<double>;
 using Sizes = std::vector<int32_t>;
 
-Numbers first(const data::HostValue& value, size_t n) {
-  Numbers all = numbers(value);
-  all.resize(n);
-  return all;
-}
-
 TEST(UserCases, U08TransposedConvolution) {
   for (const char* order : {"", " order [0, 2, 3, 1]"}) {
     Compiled program(std::string("graph forward(%x: f32[1, 2, 3, 4]") + order +
