@@ -87,7 +87,7 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
   std::vector<flatbuffers::Offset<fb::ExecutionPlan>> plans;
   std::vector<Named> named;
   for (const ir::Schedule& method : methods) {
-    MethodEmitter emitter(&builder, &constants, &state, &external, options);
+    MethodEmitter emitter(&builder, &constants, &state, &blobs, &external, options);
     plans.push_back(emitter.emit(method));
     named.push_back({"cresset.debug_handles." + method.name, emitter.debug_handles()});
     if (!emitter.input_ranges().empty()) {

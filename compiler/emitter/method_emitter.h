@@ -50,6 +50,7 @@ class MethodEmitter {
   ValueIndex scratch_value(const ir::Schedule& schedule);
   int32_t operator_index(const ops::OpInfo& info);
   flatbuffers::Offset<fb::Instruction> instruction(const ir::Step& step);
+  flatbuffers::Offset<fb::BackendDelegate> delegate(const ir::Delegate& delegate);
   void add_input_ranges(const ir::Schedule& schedule);
 
   flatbuffers::FlatBufferBuilder& b_;
