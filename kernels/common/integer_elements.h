@@ -33,6 +33,9 @@ struct Differences {
   }
 };
 
+// to[i] = difference of data[i * step] for i in [0, count).
+void load_differences(const Differences& data, int64_t step, int64_t count, int16_t* to);
+
 // Stores numbers that fit int8, uint8 or int16 as elements of `bytes` bytes: the low ones.
 struct IntegerOut {
   uint8_t* data;
@@ -48,6 +51,8 @@ struct IntegerOut {
       reinterpret_cast<int16_t*>(data)[i] = static_cast<int16_t>(value);
     }
   }
+  // values[i] at i * step, for i in [0, count).
+  void store_run(int64_t step, int64_t count, const int32_t* values) const;
   IntegerOut operator+(int64_t n) const {
     IntegerOut next = *this;
     next.data += n * bytes;

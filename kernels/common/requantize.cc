@@ -5,6 +5,12 @@
 
 namespace cresset::kernels {
 
+void round_run(const QuantRange& range, const float* v, int64_t count, int32_t* y) {
+  for (int64_t i = 0; i < count; ++i) {
+    y[i] = ops::round_into(range, v[i]);
+  }
+}
+
 Requantizer Requantizer::floating(const QuantRange& range, float multiplier) {
   Requantizer r;
   r.range_ = range;
@@ -31,6 +37,35 @@ Requantizer Requantizer::of(const QuantRange& range, float multiplier, IntSpan f
   return fixed.empty() ? floating(range, multiplier)
                        : Requantizer::fixed(range, static_cast<int32_t>(fixed[0]),
                                             static_cast<int32_t>(fixed[1]));
+}
+
+void Requantizer::run(const uint32_t* sums, int64_t count, const IntegerOut& out,
+                      int64_t step) const {
+  if (!float_) {
+    for (int64_t i = 0; i < count; ++i) {
+      out.store(i * step, (*this)(static_cast<int32_t>(sums[i])));
+    }
+    return;
+  }
+  constexpr int64_t kChunk = 16;
+  const float factor = factor_;
+  for (int64_t first = 0; first < count; first += kChunk) {
+    const int64_t n = count - first < kChunk ? count - first : kChunk;
+    float v[kChunk];
+    int32_t y[kChunk];
+    for (int64_t i = 0; i < n; ++i) {
+      v[i] = static_cast<float>(static_cast<int32_t>(sums[first + i])) * factor;
+    }
+    round_run(range_, v, n, y);
+    (out + first * step).store_run(step, n, y);
+  }
+}
+
+void Requantizer::run_each(const Requantizer* requantizers, const uint32_t* sums, int64_t count,
+                           const IntegerOut& out) {
+  for (int64_t i = 0; i < count; ++i) {
+    out.store(i, requantizers[i](static_cast<int32_t>(sums[i])));
+  }
 }
 
 Status ChannelScales::check(KernelContext& context) const {

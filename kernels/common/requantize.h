@@ -5,6 +5,7 @@
 
 #include "core/kernel_context.h"
 #include "core/tensor.h"
+#include "kernels/common/integer_elements.h"
 #include "kernels/common/kernel.h"
 #include "ops/requantize.h"
 
@@ -16,6 +17,9 @@ using ops::QuantRange;
 inline QuantRange quant_range(int64_t zero, int64_t min, int64_t max) {
   return {static_cast<int32_t>(zero), static_cast<int32_t>(min), static_cast<int32_t>(max)};
 }
+
+// y[i] = round_into(range, v[i]).
+void round_run(const QuantRange& range, const float* v, int64_t count, int32_t* y);
 
 // How one channel's sums are requantized.
 class Requantizer {
@@ -31,7 +35,11 @@ class Requantizer {
     return float_ ? ops::requantize_float(range_, sum, factor_)
                   : ops::requantize_narrow(range_, sum, multiplier_, pre_shift_, shift_);
   }
-  const QuantRange& range() const { return range_; }
+  // Requantizes `count` sums to outputs that lie `step` apart.
+  void run(const uint32_t* sums, int64_t count, const IntegerOut& out, int64_t step) const;
+  // The same for neighbouring outputs, each with its own requantizer, all of the same form.
+  static void run_each(const Requantizer* requantizers, const uint32_t* sums, int64_t count,
+                       const IntegerOut& out);
 
  private:
   QuantRange range_;

@@ -16,17 +16,23 @@ Status qadd(KernelContext&, const Tensor& a, const Tensor& b, double a_scale, in
   if (!fixed.empty()) {
     const int64_t ma = fixed[0], mb = fixed[1];
     const int32_t shift = static_cast<int32_t>(fixed[2]);
-    map_differences(a, a_zero, b, b_zero, out, [=](int32_t x, int32_t y) {
-      return ops::shift_into(range, x * ma + y * mb, shift);
-    });
+    map_differences<int64_t>(
+        a, a_zero, b, b_zero, out, [=](int32_t x, int32_t y) { return x * ma + y * mb; },
+        [=](const int64_t* products, int64_t count, int32_t* y) {
+          for (int64_t i = 0; i < count; ++i) {
+            y[i] = ops::shift_into(range, products[i], shift);
+          }
+        });
     return Status::kOk;
   }
   const float sa = static_cast<float>(a_scale), sb = static_cast<float>(b_scale);
   const float inverse = static_cast<float>(1.0 / y_scale);
-  map_differences(a, a_zero, b, b_zero, out, [=](int32_t x, int32_t y) {
-    const float sum = static_cast<float>(x) * sa + static_cast<float>(y) * sb;
-    return ops::round_into(range, sum * inverse);
-  });
+  map_differences<float>(
+      a, a_zero, b, b_zero, out,
+      [=](int32_t x, int32_t y) {
+        return (static_cast<float>(x) * sa + static_cast<float>(y) * sb) * inverse;
+      },
+      [&](const float* v, int64_t count, int32_t* y) { round_run(range, v, count, y); });
   return Status::kOk;
 }
 

@@ -18,7 +18,8 @@ Status qavg_pool2d(KernelContext& context, const Tensor& x, double x_scale, int6
   const Volume in(x, 2), to(out, 2);
   const Differences from(x, x_zero);
   const IntegerOut result(out);
-  const MeanRequantizer fresh(quant_range(y_zero, y_min, y_max), x_scale, y_scale, fixed);
+  const MeanRequantizer requantize(quant_range(y_zero, y_min, y_max), x_scale, y_scale, fixed,
+                                   divisor_override.value_or(pool.kernel[1] * pool.kernel[2]));
   for_each_window(context, pool, in, to, [&](const Window& window, int64_t plane, const Place& at) {
     uint32_t sum = 0;
     for_each_in_window(pool, in, window, [&](int64_t offset, int64_t) {
@@ -26,7 +27,6 @@ Status qavg_pool2d(KernelContext& context, const Tensor& x, double x_scale, int6
     });
     const int64_t count =
         divisor_override.value_or(count_include_pad ? window.size : window.positions());
-    MeanRequantizer requantize = fresh;
     result.store(to.offset(at), requantize(static_cast<int32_t>(sum), count));
   });
   return Status::kOk;

@@ -16,7 +16,8 @@ Status qmean(KernelContext&, const Tensor& x, double x_scale, int64_t x_zero, do
   const Reduction plan = plan_reduction(x, mask, Order::kMemory, out);
   const Differences in(x, x_zero);
   IntegerOut to(out);
-  MeanRequantizer requantize(quant_range(y_zero, y_min, y_max), x_scale, y_scale, fixed);
+  const MeanRequantizer requantize(quant_range(y_zero, y_min, y_max), x_scale, y_scale, fixed,
+                                   plan.count);
   for_each_result(plan, [&](const uint8_t* from, uint8_t* result, uint8_t*) {
     uint32_t sum = 0;
     plan.reduced.for_each_run([&](const ptrdiff_t* offsets) {
