@@ -36,32 +36,73 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Sums up the time of instructions by operator.
+// Sums up the time of instructions by operator, and of what delegates do inside theirs.
 class OperatorTimes final : public EventSink {
  public:
   struct Entry {
     uint64_t calls = 0;
     double seconds = 0;
+    std::map<std::string, Entry> inside;
   };
 
-  void begin_instruction(const EventSource&) override { starts_.push_back(Clock::now()); }
-  void end_instruction(const EventSource& source) override {
-    const double seconds = since(starts_.back());
-    starts_.pop_back();
-    if (!starts_.empty()) {
-      return;  // inside a delegate, which is counted whole
-    }
-    Entry& entry = entries_[source.name == nullptr ? "(control)" : source.name];
-    ++entry.calls;
-    entry.seconds += seconds;
+  void begin_instruction(const EventSource& source) override {
+    const std::string name = source.name == nullptr ? "(control)" : source.name;
+    Entry& around = running_.empty() ? all_ : *running_.back().entry;
+    running_.push_back({&around.inside[name], Clock::now()});
   }
-  const std::map<std::string, Entry>& entries() const { return entries_; }
-  void clear() { entries_.clear(); }
+  void end_instruction(const EventSource&) override {
+    Entry& entry = *running_.back().entry;
+    ++entry.calls;
+    entry.seconds += since(running_.back().start);
+    running_.pop_back();
+  }
+  const Entry& all() const { return all_; }
+  void clear() { all_.inside.clear(); }
 
  private:
-  std::vector<Clock::time_point> starts_;
-  std::map<std::string, Entry> entries_;
+  struct Running {
+    Entry* entry;
+    Clock::time_point start;
+  };
+  Entry all_;
+  std::vector<Running> running_;
 };
+
+using NamedEntry = std::pair<std::string, OperatorTimes::Entry>;
+
+// The most expensive first.
+std::vector<NamedEntry> by_time(const OperatorTimes::Entry& around) {
+  std::vector<NamedEntry> entries(around.inside.begin(), around.inside.end());
+  std::sort(entries.begin(), entries.end(), [](const NamedEntry& a, const NamedEntry& b) {
+    return a.second.seconds > b.second.seconds;
+  });
+  return entries;
+}
+
+Json operators_json(const OperatorTimes::Entry& around, double runs) {
+  Json list = Json::array();
+  for (const auto& [name, entry] : by_time(around)) {
+    Json json = Json::object();
+    json.set("operator", name)
+        .set("calls", static_cast<double>(entry.calls) / runs)
+        .set("ms", entry.seconds / runs * 1e3);
+    if (!entry.inside.empty()) {
+      json.set("inside", operators_json(entry, runs));
+    }
+    list.push(std::move(json));
+  }
+  return list;
+}
+
+void add_rows(const OperatorTimes::Entry& around, double runs, double total,
+              const std::string& indent, Table* table) {
+  for (const auto& [name, entry] : by_time(around)) {
+    table->add({indent + name, fmt::format("{:g}", static_cast<double>(entry.calls) / runs),
+                seconds_text(entry.seconds / runs),
+                fmt::format("{:.1f} %", 100 * entry.seconds / total)});
+    add_rows(entry, runs, total, indent + "  ", table);
+  }
+}
 
 double percentile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
@@ -124,12 +165,8 @@ int run(const Options& options) {
     seconds.push_back(since(begin));
   }
   std::sort(seconds.begin(), seconds.end());
-  std::vector<std::pair<std::string, OperatorTimes::Entry>> by_time(times.entries().begin(),
-                                                                    times.entries().end());
-  std::sort(by_time.begin(), by_time.end(),
-            [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   double total = 0;
-  for (const auto& [name, entry] : by_time) {
+  for (const auto& [name, entry] : times.all().inside) {
     total += entry.seconds;
   }
   const double runs = static_cast<double>(seconds.size());
@@ -140,14 +177,7 @@ int run(const Options& options) {
         .set("p10_ms", percentile(seconds, 0.1) * 1e3)
         .set("p90_ms", percentile(seconds, 0.9) * 1e3);
     if (options.per_op) {
-      Json list = Json::array();
-      for (const auto& [name, entry] : by_time) {
-        list.push(Json::object()
-                      .set("operator", name)
-                      .set("calls", static_cast<double>(entry.calls) / runs)
-                      .set("ms", entry.seconds / runs * 1e3));
-      }
-      json.set("operators", std::move(list));
+      json.set("operators", operators_json(times.all(), runs));
     }
     fmt::print("{}\n", json.text());
     return kDone;
@@ -158,11 +188,7 @@ int run(const Options& options) {
   if (options.per_op) {
     Table table("<>>>");
     table.add({"operator", "calls", "time", "share"});
-    for (const auto& [name, entry] : by_time) {
-      table.add({name, fmt::format("{:g}", static_cast<double>(entry.calls) / runs),
-                 seconds_text(entry.seconds / runs),
-                 fmt::format("{:.1f} %", 100 * entry.seconds / total)});
-    }
+    add_rows(times.all(), runs, total, "", &table);
     fmt::print("{}", table.text());
   }
   return kDone;

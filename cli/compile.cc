@@ -35,6 +35,7 @@ struct Options {
 
 struct Summary {
   uint64_t operators = 0;  // calls
+  uint64_t delegates = 0;
   std::map<std::string, uint64_t> kinds;
   uint64_t activations_bytes = 0;  // the largest of the methods
   uint64_t lower_bound_bytes = 0;
@@ -45,6 +46,7 @@ struct Summary {
 Summary summarize(const compiler::CompileResult& result) {
   Summary summary;
   for (const ir::Schedule& method : result.methods) {
+    summary.delegates += method.delegates.size();
     for (const ir::Step& step : method.steps) {
       if (step.kind == ir::Step::Kind::kKernel) {
         ++summary.operators;
@@ -59,6 +61,28 @@ Summary summarize(const compiler::CompileResult& result) {
     summary.scratch_bytes = std::max(summary.scratch_bytes, method.scratch_bytes);
   }
   return summary;
+}
+
+// Who took how much, and why the rest is left.
+void print_delegation(const std::vector<partitioner::MethodReport>& methods) {
+  Table delegates("<>>>");
+  delegates.add({"backend", "nodes", "blob bytes", "data bytes"});
+  std::map<std::pair<std::string, std::string>, size_t> left;
+  for (const partitioner::MethodReport& method : methods) {
+    for (const partitioner::DelegateReport& delegate : method.delegates) {
+      delegates.add({delegate.backend, std::to_string(delegate.node_count),
+                     std::to_string(delegate.blob_bytes), std::to_string(delegate.data_bytes)});
+    }
+    for (const partitioner::NodeReport* node : method.left()) {
+      ++left[{node->op, node->reason}];
+    }
+  }
+  fmt::print("delegates\n{}", delegates.text("  "));
+  Table reasons("><<");
+  for (const auto& [what, count] : left) {
+    reasons.add({std::to_string(count), what.first, what.second});
+  }
+  fmt::print("left\n{}", reasons.text("  "));
 }
 
 void print_summary(const Options& options, const std::string& out, double seconds,
@@ -77,7 +101,7 @@ void print_summary(const Options& options, const std::string& out, double second
                            .set("output", out)
                            .set("operators", summary.operators)
                            .set("operator_counts", std::move(kinds))
-                           .set("delegates", 0)
+                           .set("delegates", summary.delegates)
                            .set("file_bytes", static_cast<uint64_t>(result.program.size()))
                            .set("data_bytes", static_cast<uint64_t>(result.data.size()))
                            .set("constant_bytes", result.constant_bytes)
@@ -90,9 +114,10 @@ void print_summary(const Options& options, const std::string& out, double second
                            .text());
     return;
   }
-  fmt::print("{}: {} of {}, 0 delegates, file {}, arena {}{}, {}\n", out,
+  fmt::print("{}: {} of {}, {}, file {}, arena {}{}, {}\n", out,
              count_text(summary.operators, "operator"), count_text(summary.kinds.size(), "kind"),
-             bytes_text(result.program.size()), bytes_text(summary.activations_bytes),
+             count_text(summary.delegates, "delegate"), bytes_text(result.program.size()),
+             bytes_text(summary.activations_bytes),
              summary.state_bytes == 0 ? "" : " and state " + bytes_text(summary.state_bytes),
              seconds_text(seconds));
   if (!result.data.empty()) {
@@ -122,6 +147,9 @@ void print_summary(const Options& options, const std::string& out, double second
     kinds.add({name, std::to_string(count)});
   }
   fmt::print("operators\n{}", kinds.text("  "));
+  if (options.compile.backends != "none") {
+    print_delegation(result.delegation);
+  }
 }
 
 // `file` is FILE.pt2 or FILE.pt2:PROGRAM.
@@ -257,6 +285,7 @@ const VerbRegistration kCompile(
      "  cresset compile model.pt2 -o out.pte --report report.html\n"
      "  cresset compile --method encode=encode.pt2 --method decode=decode.pt2 -o model.pte\n"
      "  cresset compile model.pt2 --max s0=512 --external-weights model.ptd\n"
+     "  cresset compile model.pt2 --backend example --report report.html\n"
      "  cresset compile model.pt2 --stop-after decompose --print-after decompose",
      10, [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<Options>();

@@ -8,76 +8,23 @@
 #include <map>
 #include <set>
 
+#include "cli/html_report.h"
 #include "cli/json.h"
-#include "cli/kernel_libraries.h"
-#include "cli/text.h"
+#include "cli/step_text.h"
 #include "ops/op.h"
 
 namespace cresset::cli {
 namespace {
 
-std::string op_text(const ops::OpInfo& op) {
-  return std::string(op.name) + (op.overload.empty() ? "" : "." + std::string(op.overload));
-}
-
-std::string storage_text(const ir::Register& reg) {
-  switch (reg.storage) {
-    case ir::Register::Storage::kPlanned:
-      return fmt::format("arena {} at {}", reg.arena, reg.offset_bytes);
-    case ir::Register::Storage::kConstant:
-      return "constant";
-    case ir::Register::Storage::kState:
-      return fmt::format("state in arena {} at {}", reg.arena, reg.offset_bytes);
-  }
-  return "";
-}
-
-std::string type_text(const ir::Register& reg) {
-  return reg.kind == ir::Register::Kind::kTensor
-             ? fmt::format("{} {}{}", dtype_text(reg.type.dtype), ir::sizes_text(reg.type.sizes),
-                           reg.type.dim_order.empty()
-                               ? ""
-                               : fmt::format(" order [{}]", fmt::join(reg.type.dim_order, ", ")))
-             : "number";
-}
-
-// Calls f(register) for each register that the operand names.
-template <class F>
-void for_each_register(const ir::Operand& operand, F&& f) {
-  if (operand.is_register()) {
-    f(operand.reg());
-  } else if (operand.is_list()) {
-    for (const ir::Operand& item : operand.list()) {
-      for_each_register(item, f);
-    }
-  }
-}
-
-template <class F>
-void for_each_output(const ir::Step& step, F&& f) {
-  for (size_t i = step.operands.size() - step.out_count; i < step.operands.size(); ++i) {
-    for_each_register(step.operands[i], f);
-  }
-}
-
-// The library that computes a call of the operator.
-std::string kernel_text(const ops::OpInfo& op) {
-  const std::vector<std::string> libraries = kernel_libraries(op);
-  return libraries.empty() ? "the application's" : libraries.front();
-}
-
-const char* kind_text(ir::Step::Kind kind) {
-  return kind == ir::Step::Kind::kMove ? "move" : "jump if false";
-}
-
 Json step_json(const ir::Schedule& method, const ir::Step& step) {
   Json json = Json::object();
-  if (step.kind != ir::Step::Kind::kKernel) {
-    return json.set("operator", kind_text(step.kind));
+  json.set("operator", step_text(method, step));
+  if (step.kind != ir::Step::Kind::kKernel && step.kind != ir::Step::Kind::kDelegate) {
+    return json;
   }
-  json.set("operator", op_text(*step.info));
-  json.set("kernel", kernel_text(*step.info));
-  json.set("delegate", Json());
+  const bool delegated = step.kind == ir::Step::Kind::kDelegate;
+  json.set("kernel", delegated ? Json() : Json(kernel_text(*step.info)));
+  json.set("delegate", delegated ? Json(step.delegate) : Json());
   json.set("debug_handle", step.debug_handle);
   json.set("source", step.source.line);
   json.set("module", step.source.module);
@@ -94,49 +41,41 @@ Json step_json(const ir::Schedule& method, const ir::Step& step) {
   return json;
 }
 
-std::string escape_html(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+Json texts_json(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) {
+    list.push(text);
   }
-  return result;
+  return list;
 }
 
-std::string html_report(const compiler::CompileResult& result) {
-  std::string html =
-      "<!doctype html><meta charset=\"utf-8\"><title>cresset report</title><style>"
-      "body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}"
-      "td,th{padding:2px 10px;text-align:left;border-bottom:1px solid #ddd}"
-      "td.n{text-align:right}</style>\n";
-  for (const ir::Schedule& method : result.methods) {
-    uint64_t arena = method.arena_bytes.empty() ? 0 : method.arena_bytes[0];
-    html += fmt::format(
-        "<h1>{}</h1><p>{}, activations {}, lower bound {}, scratch {}</p>\n<table><tr><th>#"
-        "<th>operator<th>kernel<th>output<th>bytes<th>memory<th>source</tr>\n",
-        escape_html(method.name), count_text(method.steps.size(), "step"), bytes_text(arena),
-        bytes_text(method.lower_bound_bytes), bytes_text(method.scratch_bytes));
-    for (size_t i = 0; i < method.steps.size(); ++i) {
-      const ir::Step& step = method.steps[i];
-      std::string types;
-      std::string bytes;
-      std::string memory;
-      if (step.kind == ir::Step::Kind::kKernel) {
-        for_each_output(step, [&](uint32_t index) {
-          const ir::Register& reg = method.registers[index];
-          types += escape_html(type_text(reg)) + "<br>";
-          bytes += std::to_string(reg.size_bytes) + "<br>";
-          memory += escape_html(storage_text(reg)) + "<br>";
-        });
-      }
-      html += fmt::format(
-          "<tr><td class=n>{}<td>{}<td>{}<td>{}<td class=n>{}<td>{}<td>{}</tr>\n", i,
-          step.info == nullptr ? kind_text(step.kind) : escape_html(op_text(*step.info)),
-          step.info == nullptr ? "" : kernel_text(*step.info), types, bytes, memory,
-          escape_html(step.source.line));
-    }
-    html += "</table>\n";
-  }
-  return html;
+Json node_json(const partitioner::NodeReport& node) {
+  const bool delegated = node.delegate != partitioner::kNotDelegated;
+  return Json::object()
+      .set("name", node.name)
+      .set("operator", node.op)
+      .set("type", node.type)
+      .set("debug_handle", node.debug_handle)
+      .set("source", node.source.line)
+      .set("module", node.source.module)
+      .set("body", node.body)
+      .set("delegate", delegated ? Json(static_cast<uint64_t>(node.delegate)) : Json())
+      .set("reason", node.reason)
+      .set("free", node.is_free)
+      .set("inputs", Json::array_of(node.inputs));
+}
+
+Json delegate_json(const partitioner::DelegateReport& delegate) {
+  return Json::object()
+      .set("backend", delegate.backend)
+      .set("id", delegate.id)
+      .set("body", delegate.body)
+      .set("nodes", static_cast<uint64_t>(delegate.node_count))
+      .set("blob_bytes", delegate.blob_bytes)
+      .set("data_bytes", delegate.data_bytes)
+      .set("inputs", texts_json(delegate.inputs))
+      .set("outputs", texts_json(delegate.outputs))
+      .set("notes", texts_json(delegate.notes));
 }
 
 }  // namespace
@@ -147,7 +86,16 @@ std::string compile_report(const std::string& path, const compiler::CompileResul
   }
   Json json = Json::object();
   Json methods = Json::array();
-  for (const ir::Schedule& method : result.methods) {
+  for (size_t m = 0; m < result.methods.size(); ++m) {
+    const ir::Schedule& method = result.methods[m];
+    Json nodes = Json::array();
+    for (const partitioner::NodeReport& node : result.delegation[m].nodes) {
+      nodes.push(node_json(node));
+    }
+    Json delegates = Json::array();
+    for (const partitioner::DelegateReport& delegate : result.delegation[m].delegates) {
+      delegates.push(delegate_json(delegate));
+    }
     Json steps = Json::array();
     for (const ir::Step& step : method.steps) {
       steps.push(step_json(method, step));
@@ -157,6 +105,8 @@ std::string compile_report(const std::string& path, const compiler::CompileResul
                      .set("arena_bytes", Json::array_of(method.arena_bytes))
                      .set("lower_bound_bytes", method.lower_bound_bytes)
                      .set("scratch_bytes", method.scratch_bytes)
+                     .set("nodes", std::move(nodes))
+                     .set("delegates", std::move(delegates))
                      .set("steps", std::move(steps)));
   }
   json.set("methods", std::move(methods));

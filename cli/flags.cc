@@ -7,6 +7,7 @@
 
 #include <charconv>
 
+#include "backends/compilers.h"
 #include "compiler/application_ops.h"
 #include "compiler/targets/target.h"
 #include "extensions/data/input.h"
@@ -48,11 +49,11 @@ std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) 
           ->type_name("NAME=N")
           ->allow_extra_args(false),
       app.add_option("--backend", flags->backends, "Delegates in order of priority; none for none")
-          ->check([](const std::string& names) {
-            return names == "none" ? std::string()
-                                   : names + ": this build has no backends; only 'none' is known";
-          })
+          ->check(
+              [](const std::string& names) { return backends::find_compilers(names).error().text; })
           ->type_name("A,B"),
+      app.add_flag("--strict", flags->strict,
+                   "Anything left undelegated is an error, with the reason"),
       app.add_option("--ops", flags->ops_file, "Schemas of operators that the application brings")
           ->type_name("FILE.def"),
   };
@@ -103,6 +104,12 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
     application = *read;
     options.application_ops = application.ops();
   }
+  ir::Expected<partitioner::BackendCompilers> backends = backends::find_compilers(flags.backends);
+  if (!backends.ok()) {
+    return Error{backends.error().status, backends.error().text};
+  }
+  options.backends = *std::move(backends);
+  options.strict = flags.strict;
   return options;
 }
 

@@ -21,6 +21,7 @@ struct CompileFlags {
   std::string target = "host";
   std::vector<std::string> max;  // NAME=N
   std::string backends = "none";
+  bool strict = false;
   std::string ops_file;
 };
 // Returns the options that it added.

@@ -10,6 +10,7 @@
 #include "compiler/eval/eval.h"
 #include "compiler/frontend/import.h"
 #include "compiler/ir/verify.h"
+#include "compiler/partitioner/partition.h"
 #include "compiler/passes/linearize.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/plan_memory.h"
@@ -25,11 +26,10 @@ using Pass = ir::Error (*)(ir::Graph&, const PassContext&);
 
 struct NamedPass {
   const char* name;
-  Pass run;
+  Pass run;  // null: partitioning, which is no pass
 };
 
-// The order of everything. Partitioners will look at the graph right before decompose: until then
-// composites (attention, lstm, gelu ...) are one node.
+// The order of everything.
 constexpr NamedPass kPasses[] = {
     // On the operators as the user wrote them, before any is rewritten.
     {"refuse_training", passes::refuse_training},
@@ -38,6 +38,8 @@ constexpr NamedPass kPasses[] = {
     {"functionalize", passes::functionalize},
     // One spelling for each operation: partitioners and decompositions match fewer forms.
     {"normalize", passes::normalize},
+    // Backends choose while composites (attention, lstm, gelu ...) are still one node.
+    {"partition", nullptr},
     {"decompose", passes::decompose},
     // Decompositions leave constants and views behind. Folding comes before batch norms are folded,
     // so that
@@ -204,7 +206,10 @@ class Pipeline {
  private:
   ir::Error run_pass(const NamedPass& pass) {
     for (const auto& graph : graphs_) {
-      if (ir::Error failure = stages_.run(pass.name, [&] { return pass.run(*graph, context_); })) {
+      const auto run = [&] {
+        return pass.run == nullptr ? partition(*graph) : pass.run(*graph, context_);
+      };
+      if (ir::Error failure = stages_.run(pass.name, run)) {
         return failure;
       }
       if (options_.verify) {
@@ -215,6 +220,16 @@ class Pipeline {
       }
       stopped_ = stages_.done(pass.name, *graph);
     }
+    return {};
+  }
+
+  ir::Error partition(ir::Graph& graph) {
+    ir::Expected<partitioner::MethodReport> report = partitioner::partition(
+        graph, options_.backends, options_.strict && !options_.backends.empty());
+    if (!report.ok()) {
+      return report.error();
+    }
+    result_.delegation.push_back(std::move(*report));
     return {};
   }
 

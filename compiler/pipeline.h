@@ -13,6 +13,8 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/schedule.h"
+#include "compiler/partitioner/backend_compiler.h"
+#include "compiler/partitioner/report.h"
 #include "ops/kernel_table.h"
 #include "ops/op_info.h"
 
@@ -38,6 +40,8 @@ struct CompileOptions {
   std::map<std::string, int64_t> max;       // upper bounds of symbols that the model leaves open
   Span<const ops::OpInfo> application_ops;  // that the application brings; outlive the call
   bool external_constants = false;          // constants go to CompileResult::data
+  partitioner::BackendCompilers backends;   // in order of priority; outlive the call
+  bool strict = false;                      // a node that is left over by all backends is an error
 #ifdef NDEBUG
   bool verify = false;  // check the IR's rules after each pass
 #else
@@ -55,9 +59,10 @@ struct StageTime {
 };
 
 struct CompileResult {
-  std::vector<uint8_t> program;       // empty where stop_after stopped it
-  std::vector<uint8_t> data;          // a .ptd file, where constants are external
-  std::vector<ir::Schedule> methods;  // what became of each method
+  std::vector<uint8_t> program;                       // empty where stop_after stopped it
+  std::vector<uint8_t> data;                          // a .ptd file, where constants are external
+  std::vector<ir::Schedule> methods;                  // what became of each method
+  std::vector<partitioner::MethodReport> delegation;  // which backend took what of each method
   std::vector<StageTime> stages;
   uint64_t constant_bytes = 0;
 };

@@ -74,6 +74,8 @@ TEST(EtdumpRecorder, WritesWhatTheFormatAsks) {
   recorder.value(source(0, "aten::add.out"), 0, Value::of_tensor(&*tensor));
   recorder.end_instruction(source(0, "aten::add.out"));
   recorder.begin_instruction(source(1, "XnnpackBackend"));
+  recorder.begin_instruction(source(1, "conv2d"));
+  recorder.end_instruction(source(1, "conv2d"));
   recorder.end_instruction(source(1, "XnnpackBackend"));
   recorder.end_method("forward");
 
@@ -87,11 +89,19 @@ TEST(EtdumpRecorder, WritesWhatTheFormatAsks) {
   const auto& events = *dump->run_data()->Get(0)->events();
   std::vector<std::string> names;
   for (const auto* event : events) {
-    names.push_back(event->profile_event() == nullptr ? "value"
-                                                      : event->profile_event()->name()->str());
+    const auto* profile = event->profile_event();
+    names.push_back(profile == nullptr           ? "value"
+                    : profile->name() == nullptr ? profile->delegate_debug_id_str()->str()
+                                                 : profile->name()->str());
   }
   EXPECT_EQ(names, (std::vector<std::string>{"value", "native_call_add.out", "OPERATOR_CALL",
-                                             "DELEGATE_CALL", "Method::execute"}));
+                                             "conv2d", "DELEGATE_CALL", "Method::execute"}));
+  const auto text = [](const flatbuffers::Vector<uint8_t>* list) {
+    return std::string(list->begin(), list->end());
+  };
+  EXPECT_EQ(text(events[3]->profile_event()->delegate_debug_metadata()).substr(0, 12),
+            "debug_handle");
+  EXPECT_EQ(text(events[4]->profile_event()->delegate_debug_metadata()), "XnnpackBackend");
   const auto* kept = events.Get(0)->debug_event()->debug_entry()->tensor();
   EXPECT_EQ(kept->offset(), 0);
   EXPECT_EQ(kept->strides()->Get(0), 2);

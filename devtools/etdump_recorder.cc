@@ -79,12 +79,15 @@ flatbuffers::Offset<etd::Value> write_value(flatbuffers::FlatBufferBuilder& buil
 }  // namespace
 
 struct EtdumpRecorder::Event {
-  std::string name;  // empty: a value
+  std::string name;  // empty for values and for what delegates do inside
   int32_t chain = 0;
   int32_t instruction = 0;
   uint64_t start = 0;
   uint64_t end = 0;
   Snapshot value;
+  bool is_value = false;
+  std::string delegate_id;  // what a delegate calls that which it did inside
+  std::string metadata;     // of a delegate's call its backend, of what is inside a debug handle
 };
 
 struct EtdumpRecorder::Run {
@@ -105,7 +108,7 @@ void EtdumpRecorder::begin_method(const char* method) {
 void EtdumpRecorder::end_method(const char* method) {
   (void)method;
   Run& run = runs_.back();
-  run.events.push_back({"Method::execute", kNoChain, 0, run.start, now_ns(), {}});
+  run.events.push_back({"Method::execute", kNoChain, 0, run.start, now_ns(), {}, false, {}, {}});
 }
 
 void EtdumpRecorder::begin_instruction(const EventSource& source) {
@@ -121,8 +124,14 @@ void EtdumpRecorder::end_instruction(const EventSource& source) {
   const int32_t instruction = static_cast<int32_t>(source.instruction);
   auto& events = runs_.back().events;
   const auto add = [&](std::string name) {
-    events.push_back({std::move(name), chain, instruction, start, end, {}});
+    events.push_back({std::move(name), chain, instruction, start, end, {}, false, {}, {}});
   };
+  if (!starts_.empty()) {
+    add("");
+    events.back().delegate_id = source.name == nullptr ? "" : source.name;
+    events.back().metadata = "debug_handle " + std::to_string(source.debug_handle);
+    return;
+  }
   // ExecuTorch's inspector finds an operator's name in an event of its own, and the instruction's
   // kind in another.
   const char* name = source.name == nullptr ? "" : source.name;
@@ -138,12 +147,14 @@ void EtdumpRecorder::end_instruction(const EventSource& source) {
     add("FREE_CALL");
   } else {
     add("DELEGATE_CALL");
+    events.back().metadata = name;
   }
 }
 
 void EtdumpRecorder::value(const EventSource& source, uint32_t output_index, const Value& output) {
   (void)output_index;
   Event event;
+  event.is_value = true;
   event.chain = static_cast<int32_t>(source.chain);
   event.instruction = static_cast<int32_t>(source.instruction);
   Snapshot& shot = event.value;
@@ -177,17 +188,22 @@ std::string EtdumpRecorder::etdump_bytes() const {
   for (const Run& run : runs_) {
     std::vector<flatbuffers::Offset<etd::Event>> events;
     for (const Event& event : run.events) {
-      if (event.name.empty()) {
+      if (event.is_value) {
         const auto value = write_value(builder, event.value);
         events.push_back(
             etd::CreateEvent(builder, 0, 0,
                              etd::CreateDebugEvent(builder, static_cast<uint64_t>(event.chain),
                                                    event.instruction, value)));
       } else {
+        const std::vector<uint8_t> metadata(event.metadata.begin(), event.metadata.end());
+        const auto text_or_null = [](const std::string& text) {
+          return text.empty() ? nullptr : text.c_str();
+        };
         events.push_back(etd::CreateEvent(
-            builder, etd::CreateProfileEventDirect(builder, event.name.c_str(), event.chain,
-                                                   event.instruction, -1, nullptr, nullptr,
-                                                   event.start, event.end)));
+            builder, etd::CreateProfileEventDirect(
+                         builder, text_or_null(event.name), event.chain, event.instruction, -1,
+                         text_or_null(event.delegate_id), metadata.empty() ? nullptr : &metadata,
+                         event.start, event.end)));
       }
     }
     runs.push_back(etd::CreateRunDataDirect(builder, "Execute", -1, nullptr, &events));

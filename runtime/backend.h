@@ -52,9 +52,9 @@ class Backend {
   // multiple of 16). Called once for each delegate when its method is loaded. On success *handle is
   // handed to the other calls; null is a valid handle. Memory comes from init.arena, which is
   // null-safe: allocate everything even where the arena has run out, and only then fail with
-  // kMemoryAllocationFailed, so that the method can say how much is needed.
-  // `processed` is untrusted: verify it. kDelegateInvalidCompatibility: it is of no version we
-  // know.
+  // kMemoryAllocationFailed, so that the method can say how much is needed, by all delegates at
+  // once. `processed` is untrusted: verify it. kDelegateInvalidCompatibility: it is of no version
+  // we know.
   virtual Status init(const DelegateInit& init, Span<const uint8_t> processed,
                       Span<const CompileSpec> specs, void** handle) = 0;
 

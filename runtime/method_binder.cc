@@ -430,16 +430,17 @@ Status MethodLoader::make_delegates() {
                                method_.options_.parallel, &reason};
     MethodTables::Delegate& delegate = method_.tables_.delegates[i];
     const Status status = backend->init(init, processed, {specs, spec_count}, &delegate.handle);
+    if (status == Status::kMemoryAllocationFailed && arena.used() > arena.capacity()) {
+      continue;  // the others say what they need as well
+    }
     if (!ok(status)) {
-      return status == Status::kMemoryAllocationFailed && arena.used() > arena.capacity()
-                 ? check_arena()
-                 : fail(status, "delegate {} ({}): {}", i, text_of(flat.id()),
-                        reason.length() == 0 ? status_text(status) : reason.text());
+      return fail(status, "delegate {} ({}): {}", i, text_of(flat.id()),
+                  reason.length() == 0 ? status_text(status) : reason.text());
     }
     delegate.backend = backend;
     delegate.alive = true;
   }
-  return Status::kOk;
+  return arena.used() > arena.capacity() ? check_arena() : Status::kOk;
 }
 
 }  // namespace cresset

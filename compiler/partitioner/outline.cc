@@ -240,7 +240,7 @@ Outline outline(const ir::Graph& graph, const Partition& partition, const ir::Ra
 }
 
 void replace_by_call(ir::Graph& graph, const Partition& partition, const Outline& outline,
-                     const std::string& id, const CompiledDelegate& compiled) {
+                     const std::string& id, const CompiledDelegate& compiled, bool any_order) {
   ArgumentList specs, data, inputs;
   for (const auto& [key, value] : compiled.specs) {
     specs.emplace_back(key);
@@ -261,10 +261,11 @@ void replace_by_call(ir::Graph& graph, const Partition& partition, const Outline
       DType::kUInt8, {ir::Dim(static_cast<int64_t>(compiled.blob.size()))}, {}};
   Value* blob = graph.add_constant(
       ir::make_constant(outline.graph->name, bytes, compiled.blob.data(), compiled.blob.size()));
-  Node* call = graph.add_node(ops::Op::hop_delegate,
-                              {Argument(id), Argument(blob), Argument(std::move(specs)),
-                               Argument(std::move(data)), Argument(std::move(inputs))},
-                              std::move(types), partition.back());
+  Node* call =
+      graph.add_node(ops::Op::hop_delegate,
+                     {Argument(id), Argument(blob), Argument(std::move(specs)),
+                      Argument(std::move(data)), Argument(std::move(inputs)), Argument(any_order)},
+                     std::move(types), partition.back());
   call->debug_handle = partition.front()->debug_handle;
   call->source = partition.front()->source;
   std::vector<std::string> names;

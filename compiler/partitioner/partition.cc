@@ -204,8 +204,11 @@ class Partitioner {
     if (ir::Error clash = check_names(name, *compiled)) {
       return clash;
     }
+    const bool any_order = std::all_of(partition.begin(), partition.end(), [&](const Node* node) {
+      return backend.table.find(node->op())->any_order();
+    });
     add_to_report(body, backend, partition, part, *compiled);
-    replace_by_call(graph, partition, part, backend.compiler->id(), *compiled);
+    replace_by_call(graph, partition, part, backend.compiler->id(), *compiled, any_order);
     return {};
   }
 

@@ -140,7 +140,10 @@ ir::Error assign_dim_orders(ir::Graph& graph, const PassContext& context) {
     if (node->op() == Op::kCount) {
       continue;
     }
-    if (ops::is_row(node->op()) && !has_legal_orders(*node, context)) {
+    const bool legal = node->op() == Op::hop_delegate
+                           ? node->arg("any_order").boolean()
+                           : !ops::is_row(node->op()) || has_legal_orders(*node, context);
+    if (!legal) {
       if (ir::Error failure = make_row_major(graph, node.get())) {
         return failure;
       }

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "backends/registry.h"
 #include "extensions/threads/thread_pool.h"
 #include "kernels/registry.h"
 
@@ -44,6 +45,10 @@ ModuleOptions Session::module_options(Session& session, const SessionOptions& op
   if (module.kernels.empty()) {
     const ops::KernelTables tables = kernels::host_kernels();
     module.kernels.assign(tables.begin(), tables.end());
+  }
+  if (module.backends.empty()) {
+    const Backends enabled = backends::enabled();
+    module.backends.assign(enabled.begin(), enabled.end());
   }
   if (module.parallel == nullptr && options.threads != 1) {
     session.pool_.reset(new ThreadPool(options.threads));

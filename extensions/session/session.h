@@ -17,7 +17,7 @@ namespace cresset {
 // How a model is compiled and run. What has no default of its own means what it means there.
 struct SessionOptions {
   compiler::CompileOptions compile;  // `kernels` is ignored: what runs the program also folds it
-  ModuleOptions module;              // `kernels` empty: the portable library
+  ModuleOptions module;              // `kernels` empty: those of hosts; `backends` empty: all
   int threads = 0;                   // 0: one per core; ignored where module.parallel is set
 };
 
