@@ -3,14 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <thread>
-
-#include "extensions/module/fixed_module.h"
-#include "kernels/registry.h"
 #include "tests/user_cases/compiled.h"
 
-// Aliases, branches, state, indices of the wrong kind, and exactly as much memory as is needed.
+// Aliases, branches, state, and indices of the wrong kind.
 
 namespace cresset::tests {
 namespace {
@@ -100,56 +95,6 @@ TEST(UserCases, U38BranchesThatFollowAndHoldEachOther) {
   }
 }
 
-// conv(1 -> 4, 3x3), relu, linear(144 -> 3), with weights made up.
-constexpr const char* kSmallNet = R"(graph forward(%x: f32[1, 1, 8, 8]) {
-    %w = constant "w" : f32[4, 1, 3, 3]
-    %v = constant "v" : f32[3, 144]
-    %c = convolution(%x, %w, None, [1, 1], [0, 0], [1, 1], false, [0, 0], 1)
-    %r = relu(%c)
-    %f = view(%r, [1, 144]) : f32[1, 144]
-    %y = linear(%f, %v)
-    return %y
-  })";
-
-TEST(UserCases, U44ExactlyTheStatedMemorySuffices) {
-  const Compiled program(kSmallNet);
-  const ops::KernelTable kernels[] = {kernels::portable_kernels()};
-  MethodOptions options;
-  options.kernels = kernels;
-  FixedModule sizing;
-  ASSERT_FALSE(ok(sizing.load(program.program(), {}, options)));
-  const size_t needed = sizing.memory_needed();
-  ASSERT_GT(needed, 0u);
-
-  std::vector<uint8_t> block(needed + 64, 0xA5);
-  uint8_t* const memory = block.data() + (64 - reinterpret_cast<uintptr_t>(block.data()) % 64) % 64;
-  FixedModule exact;
-  ASSERT_TRUE(ok(exact.load(program.program(), {memory, needed}, options))) << exact.error();
-  data::HostTensor x(DType::kFloat32, {1, 1, 8, 8});
-  ASSERT_TRUE(ok(exact.set_input(0, x.view()))) << exact.error();
-  EXPECT_TRUE(ok(exact.run())) << exact.error();
-  EXPECT_EQ(exact.output(0).data<float>()[0], 0);
-
-  FixedModule short_of_memory;
-  ASSERT_FALSE(ok(short_of_memory.load(program.program(), {memory, needed - 16}, options)));
-  EXPECT_TRUE(says(short_of_memory.error(), std::to_string(needed - 16)));
-}
-
-TEST(UserCases, U46AProgramAtAnOddAddressIsRefused) {
-  const Compiled program(kSmallNet);
-  const ops::KernelTable kernels[] = {kernels::portable_kernels()};
-  MethodOptions options;
-  options.kernels = kernels;
-  std::vector<uint8_t> shifted(program.program().size() + 128);
-  uint8_t* const base =
-      shifted.data() + (64 - reinterpret_cast<uintptr_t>(shifted.data()) % 64) % 64 + 1;
-  std::copy(program.program().begin(), program.program().end(), base);
-  std::vector<uint8_t> memory(1 << 20);
-  FixedModule module;
-  ASSERT_FALSE(ok(module.load({base, program.program().size()}, memory, options)));
-  EXPECT_TRUE(says(module.error(), "multiple of 16"));
-}
-
 TEST(UserCases, U47IndicesOutsideOfTheirRange) {
   Compiled embedding(R"(graph forward(%w: f32[3, 2], %i: i64[2]) {
     %y = embedding(%w, %i)
@@ -180,23 +125,6 @@ TEST(UserCases, U47IndicesOutsideOfTheirRange) {
   index.run({iota({5}), indices(0, 5)});
   EXPECT_TRUE(says(index.error(), "index"));
   EXPECT_TRUE(says(index.error(), "5"));
-}
-
-TEST(UserCases, U55TwoThreadsWithAModuleEach) {
-  const auto work = [](Values* last) {
-    Compiled program(kSmallNet);
-    for (int i = 0; i < 200; ++i) {
-      *last = program.run({iota({1, 1, 8, 8})});
-    }
-  };
-  Values alone, first, second;
-  work(&alone);
-  std::thread other(work, &first);
-  work(&second);
-  other.join();
-  ASSERT_EQ(alone.size(), 1u);
-  EXPECT_EQ(numbers(first[0]), numbers(alone[0]));
-  EXPECT_EQ(numbers(second[0]), numbers(alone[0]));
 }
 
 TEST(UserCases, U56ARefusedWriteLeavesTheCache) {

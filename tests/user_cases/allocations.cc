@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/user_cases/allocations.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace cresset::tests {
+
+namespace {
+
+std::atomic<size_t> count{0};
+
+}  // namespace
+
+size_t allocations() { return count; }
+
+}  // namespace cresset::tests
+
+using cresset::tests::count;
+
+extern "C" {
+
+void* __real_malloc(size_t size);
+void* __real_calloc(size_t number, size_t size);
+void* __real_realloc(void* block, size_t size);
+void* __real_aligned_alloc(size_t alignment, size_t size);
+
+void* __wrap_malloc(size_t size) {
+  ++count;
+  return __real_malloc(size);
+}
+void* __wrap_calloc(size_t number, size_t size) {
+  ++count;
+  return __real_calloc(number, size);
+}
+void* __wrap_realloc(void* block, size_t size) {
+  ++count;
+  return __real_realloc(block, size);
+}
+void* __wrap_aligned_alloc(size_t alignment, size_t size) {
+  ++count;
+  return __real_aligned_alloc(alignment, size);
+}
+
+}  // extern "C"
+
+// The forms that are not here call these.
+void* operator new(size_t size) {
+  ++count;
+  void* const block = __real_malloc(size == 0 ? 1 : size);
+  if (block == nullptr) {
+    throw std::bad_alloc();
+  }
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, size_t) noexcept { std::free(block); }
