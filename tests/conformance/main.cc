@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -43,6 +44,7 @@ struct Options {
   std::string library = "host";
   std::string op;
   bool table = false;
+  size_t laps = 1;
   size_t jobs = 2;
 };
 
@@ -71,7 +73,15 @@ std::vector<std::string> find_files(const Options& options) {
   return files;
 }
 
-void run_file(const std::string& path, ops::KernelTables tables, size_t first_case,
+// What computes the subject itself; null: others do, after decomposition.
+const ops::Kernel* kernel_of(const CaseSubject& subject, ops::KernelTables tables) {
+  return subject.op == nullptr || subject.op->composite || subject.in_place
+             ? nullptr
+             : ops::find_kernel(tables, std::string(subject.op->name).c_str(),
+                                std::string(subject.op->out).c_str());
+}
+
+void run_file(const std::string& path, ops::KernelTables tables, size_t first_case, size_t laps,
               Reporter& reporter) {
   const std::string name = stem(path);
   const auto cases = data::read_operator_cases(path);
@@ -80,21 +90,22 @@ void run_file(const std::string& path, ops::KernelTables tables, size_t first_ca
     return reporter.fail(cases.error().text);
   }
   const CaseSubject subject = subject_of_file(path);
-  const ops::Kernel* const kernel =
-      subject.op == nullptr || subject.op->composite || subject.in_place
-          ? nullptr
-          : ops::find_kernel(tables, std::string(subject.op->name).c_str(),
-                             std::string(subject.op->out).c_str());
+  const ops::Kernel* const kernel = kernel_of(subject, tables);
   for (size_t i = first_case; i < cases->size(); ++i) {
     const std::string label = fmt::format("{}#{}", name, i);
     reporter.begin(label);
     std::string why;
+    Stopwatch watch(laps);
     try {
       why = subject.op == nullptr ? "not in the operator tables"
-            : kernel != nullptr   ? run_case(*subject.op, *kernel, (*cases)[i])
-                                : run_as_graph(*subject.op, subject.in_place, tables, (*cases)[i]);
+            : kernel != nullptr
+                ? run_case(*subject.op, *kernel, (*cases)[i], &watch)
+                : run_as_graph(*subject.op, subject.in_place, tables, (*cases)[i], &watch);
     } catch (const std::exception& e) {
       why = e.what();
+    }
+    if (std::isfinite(watch.least())) {
+      reporter.note(fmt::format("{}", watch.least()));
     }
     if (why.empty()) {
       reporter.pass();
@@ -118,7 +129,7 @@ int run(const Options& options) {
   run_forked(
       files.size(), {options.jobs, 20, true},
       [&](size_t item, size_t first, Reporter& reporter) {
-        run_file(files[item], kernels, first, reporter);
+        run_file(files[item], kernels, first, options.laps, reporter);
       },
       [&](size_t item, const Outcome& outcome) {
         for (const std::string& line : outcome.failures) {
@@ -126,11 +137,17 @@ int run(const Options& options) {
         }
         total.passed += outcome.passed;
         total.failed += outcome.failed;
-        table.push_back(
-            fmt::format("{:<60} {:>6} {:>6}", stem(files[item]), outcome.passed, outcome.failed));
+        double slowest = 0;
+        for (const std::string& time : outcome.notes) {
+          slowest = std::max(slowest, std::stod(time));
+        }
+        const bool kernel = kernel_of(subject_of_file(files[item]), kernels) != nullptr;
+        table.push_back(fmt::format("{:<60} {:<6} {:>6} {:>6} {:>10.1f}", stem(files[item]),
+                                    kernel ? "kernel" : "graph", outcome.passed, outcome.failed,
+                                    slowest));
       });
   if (options.table) {
-    fmt::print("{:<60} {:>6} {:>6}\n", "operator", "passed", "failed");
+    fmt::print("{:<60} {:<6} {:>6} {:>6} {:>10}\n", "operator", "way", "passed", "failed", "us");
     for (const std::string& line : table) {
       fmt::print("{}\n", line);
     }
@@ -151,7 +168,11 @@ int main(int argc, char** argv) {
   app.add_option("--kernels", options.library,
                  "Which kernel library: host (all), portable, numerics");
   app.add_option("--op", options.op, "Only operators whose name contains or matches this");
-  app.add_flag("--table", options.table, "Also print a table, one row an operator");
+  app.add_flag(
+      "--table", options.table,
+      "Also print a table, one row an operator, with the processor time of its slowest case");
+  app.add_option("--laps", options.laps, "Calls of each case; the fastest one's time counts")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--jobs", options.jobs, "Processes at a time")->check(CLI::Range(1, 256));
   try {
     app.parse(argc, argv);

@@ -9,6 +9,7 @@
 #include "extensions/data/cases.h"
 #include "ops/kernel_table.h"
 #include "ops/op.h"
+#include "tests/conformance/stopwatch.h"
 
 namespace cresset::tests {
 
@@ -23,8 +24,9 @@ struct CaseSubject {
 CaseSubject subject_of_file(const std::string& path);
 
 // Runs one case on the kernel; returns what is wrong, empty where nothing is. Outputs are poisoned;
-// a row whose output may lie on an input is run a second time that way.
+// a row whose output may lie on an input is run a second time that way. `watch` times the kernel:
+// the laps after the first are called only where nothing is wrong.
 std::string run_case(const ops::OpInfo& op, const ops::Kernel& kernel,
-                     const data::OperatorCase& call);
+                     const data::OperatorCase& call, Stopwatch* watch);
 
 }  // namespace cresset::tests
