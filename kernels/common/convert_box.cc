@@ -30,12 +30,21 @@ Status convert_box(KernelContext& context, DType to_dtype, void* to_data, const 
       static_cast<const uint8_t*>(from_data) + static_cast<ptrdiff_t>(from.offset) * from_width;
   const DType compute = to_dtype == DType::kBool ? DType::kBool : compute_dtype(to_dtype);
   nest.for_each_run([&](const ptrdiff_t* offsets) {
-    for (int64_t i = 0; i < nest.inner_size(); ++i) {
-      alignas(8) uint8_t value[8];
-      const ptrdiff_t at = static_cast<ptrdiff_t>(i);
-      load_run(compute, value, from_dtype, in + offsets[1] + at * nest.inner_stride(1), from_width,
-               1);
-      store_run(to_dtype, out + offsets[0] + at * nest.inner_stride(0), compute, value, 1);
+    constexpr int64_t kChunk = 32;
+    const size_t width = dtype_bytes(compute);
+    const int64_t size = nest.inner_size();
+    for (int64_t at = 0; at < size; at += kChunk) {
+      alignas(8) uint8_t values[kChunk * sizeof(int64_t)];
+      const size_t count = static_cast<size_t>(size - at < kChunk ? size - at : kChunk);
+      const ptrdiff_t steps = static_cast<ptrdiff_t>(at);
+      load_run(compute, values, from_dtype, in + offsets[1] + steps * nest.inner_stride(1),
+               nest.inner_stride(1), count);
+      uint8_t* result = out + offsets[0] + steps * nest.inner_stride(0);
+      // Consecutive results are stored as one run, others as runs of one.
+      const size_t run = nest.inner_stride(0) == to_width ? count : 1;
+      for (size_t i = 0; i < count; i += run, result += nest.inner_stride(0)) {
+        store_run(to_dtype, result, compute, values + i * width, run);
+      }
     }
   });
   return Status::kOk;

@@ -50,10 +50,12 @@ void for_each_result(const Reduction& r, F&& f) {
   });
 }
 
+// The most elements that reach an operator at a time where they are converted or gathered.
+constexpr int64_t kFoldChunk = 64;
+
 // chunk(const C* values, int64_t count) for consecutive pieces of one result's elements.
 template <class C, class F>
 void for_each_chunk(const Reduction& r, const uint8_t* self, F&& chunk) {
-  constexpr int64_t kChunk = 64;
   const int64_t size = r.reduced.inner_size();
   const ptrdiff_t stride = r.reduced.inner_stride(0);
   const bool direct = r.dtype == kDTypeOf<C> && stride == static_cast<ptrdiff_t>(sizeof(C));
@@ -63,12 +65,90 @@ void for_each_chunk(const Reduction& r, const uint8_t* self, F&& chunk) {
       chunk(reinterpret_cast<const C*>(from), size);
       return;
     }
-    C values[kChunk];
-    for (int64_t at = 0; at < size; at += kChunk) {
-      const int64_t count = size - at < kChunk ? size - at : kChunk;
+    C values[kFoldChunk];
+    for (int64_t at = 0; at < size; at += kFoldChunk) {
+      const int64_t count = size - at < kFoldChunk ? size - at : kFoldChunk;
       load_run(kDTypeOf<C>, values, r.dtype, from + static_cast<ptrdiff_t>(at) * stride, stride,
                static_cast<size_t>(count));
       chunk(static_cast<const C*>(values), count);
+    }
+  });
+}
+
+// Of folds that see their elements once.
+struct OnePass {
+  static constexpr int kPasses = 1;
+  void begin(int) {}
+};
+
+// The elements of `lines` neighbouring results, the first of which starts at `self`, given to a
+// fold each in the pieces that for_each_chunk makes. They are read across the lines.
+template <class C, int64_t kLines, class Fold>
+void add_lines(const Reduction& r, const uint8_t* self, int64_t lines, Fold* folds) {
+  const int64_t size = r.reduced.inner_size();
+  const ptrdiff_t stride = r.reduced.inner_stride(0), across = r.kept.inner_stride(0);
+  r.reduced.for_each_run([&](const ptrdiff_t* offsets) {
+    C values[kLines][kFoldChunk];
+    for (int64_t at = 0; at < size; at += kFoldChunk) {
+      const int64_t count = size - at < kFoldChunk ? size - at : kFoldChunk;
+      for (int64_t i = 0; i < count; ++i) {
+        C row[kLines];
+        load_run(kDTypeOf<C>, row, r.dtype,
+                 self + offsets[0] + static_cast<ptrdiff_t>(at + i) * stride, across,
+                 static_cast<size_t>(lines));
+        for (int64_t line = 0; line < lines; ++line) {
+          values[line][i] = row[line];
+        }
+      }
+      for (int64_t line = 0; line < lines; ++line) {
+        folds[line].add(values[line], count);
+      }
+    }
+  });
+}
+
+// Makes every result by a copy of `start`: begin(pass) and then add(const C* values, int64_t count)
+// for consecutive pieces of the result's elements, Fold::kPasses times; then
+// finish(fold, first, second) with where the result belongs. Several results are made at once where
+// their elements lie across each other in memory, or are few.
+template <class C, class Fold, class F>
+void fold_each(const Reduction& r, const Fold& start, F&& finish) {
+  constexpr int64_t kLines = 16;
+  constexpr int64_t kFew = 16;
+  const int64_t inner = r.kept.inner_size();
+  if (inner == 1 || (r.count >= kFew && r.kept.inner_stride(0) >= r.reduced.inner_stride(0))) {
+    for_each_result(r, [&](const uint8_t* self, uint8_t* first, uint8_t* second) {
+      Fold fold = start;
+      for (int pass = 0; pass < Fold::kPasses; ++pass) {
+        fold.begin(pass);
+        for_each_chunk<C>(r, self, [&](const C* x, int64_t count) { fold.add(x, count); });
+      }
+      finish(fold, first, second);
+    });
+    return;
+  }
+  r.kept.for_each_run([&](const ptrdiff_t* offsets) {
+    for (int64_t i = 0; i < inner; i += kLines) {
+      const int64_t lines = inner - i < kLines ? inner - i : kLines;
+      const ptrdiff_t at = static_cast<ptrdiff_t>(i);
+      const uint8_t* const self = r.data + offsets[0] + at * r.kept.inner_stride(0);
+      uint8_t* first = r.results[0] + offsets[1] + at * r.kept.inner_stride(1);
+      uint8_t* second = r.results[1] + offsets[2] + at * r.kept.inner_stride(2);
+      Fold folds[kLines];
+      for (int64_t line = 0; line < lines; ++line) {
+        folds[line] = start;
+      }
+      for (int pass = 0; pass < Fold::kPasses; ++pass) {
+        for (int64_t line = 0; line < lines; ++line) {
+          folds[line].begin(pass);
+        }
+        add_lines<C, kLines>(r, self, lines, folds);
+      }
+      for (int64_t line = 0; line < lines; ++line) {
+        finish(folds[line], first, second);
+        first += r.kept.inner_stride(1);
+        second += r.kept.inner_stride(2);
+      }
     }
   });
 }
@@ -108,24 +188,26 @@ class Sum {
 
   template <class Map>
   void add_block(const C* x, int64_t count, Map map) {
-    C lanes[kLanes] = {};
+    C sum = 0;
     int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int l = 0; l < kLanes; ++l) {
-        lanes[l] = plus(lanes[l], map(x[i + l]));
+    if (count >= kLanes) {
+      C lanes[kLanes] = {};
+      for (; i + kLanes <= count; i += kLanes) {
+        for (int l = 0; l < kLanes; ++l) {
+          lanes[l] = plus(lanes[l], map(x[i + l]));
+        }
       }
-    }
-    C sum = plus(plus(plus(lanes[0], lanes[4]), plus(lanes[1], lanes[5])),
+      sum = plus(plus(plus(lanes[0], lanes[4]), plus(lanes[1], lanes[5])),
                  plus(plus(lanes[2], lanes[6]), plus(lanes[3], lanes[7])));
+    }
     for (; i < count; ++i) {
       sum = plus(sum, map(x[i]));
     }
     const C before = total_;
     total_ = plus(before, sum);
     if constexpr (!std::is_integral_v<C>) {
-      const C big = (before < 0 ? -before : before) < (sum < 0 ? -sum : sum) ? sum : before;
-      const C small = big == before ? sum : before;
-      lost_ += (big - total_) + small;
+      const C added = total_ - before;
+      lost_ += (before - (total_ - added)) + (sum - added);
     }
   }
 

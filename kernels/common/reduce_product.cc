@@ -7,6 +7,25 @@
 
 namespace cresset::kernels {
 
+namespace {
+
+template <class C>
+struct Product : OnePass {
+  C value = 1;
+
+  void add(const C* x, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      if constexpr (std::is_integral_v<C>) {
+        value = static_cast<C>(static_cast<uint64_t>(value) * static_cast<uint64_t>(x[i]));
+      } else {
+        value *= x[i];
+      }
+    }
+  }
+};
+
+}  // namespace
+
 Status reduce_product(KernelContext& context, const Tensor& self, uint32_t mask, Tensor& out) {
   if (!can_load(self.dtype())) {
     return context.fail(Status::kInvalidType, "{} is not supported", self.dtype());
@@ -17,18 +36,8 @@ Status reduce_product(KernelContext& context, const Tensor& self, uint32_t mask,
   const Reduction r = plan_reduction(self, mask, Order::kMemory, out);
   return dispatch_compute(context, out.dtype(), [&](auto tag) {
     using C = typename decltype(tag)::Type;
-    for_each_result(r, [&](const uint8_t* elements, uint8_t* result, uint8_t*) {
-      C product = 1;
-      for_each_chunk<C>(r, elements, [&](const C* x, int64_t count) {
-        for (int64_t i = 0; i < count; ++i) {
-          if constexpr (std::is_integral_v<C>) {
-            product = static_cast<C>(static_cast<uint64_t>(product) * static_cast<uint64_t>(x[i]));
-          } else {
-            product *= x[i];
-          }
-        }
-      });
-      store_run(out.dtype(), result, kDTypeOf<C>, &product, 1);
+    fold_each<C>(r, Product<C>(), [&](const Product<C>& product, uint8_t* result, uint8_t*) {
+      store_run(out.dtype(), result, kDTypeOf<C>, &product.value, 1);
     });
     return Status::kOk;
   });

@@ -10,16 +10,29 @@ namespace cresset::kernels {
 namespace {
 
 template <class C>
-void sum_all(const Reduction& r, Total total, DType out_dtype, ptrdiff_t skip) {
-  for_each_result(r, [&](const uint8_t* elements, uint8_t* result, uint8_t*) {
-    Sum<C> sum;
-    for_each_chunk<C>(r, elements + skip, [&](const C* x, int64_t count) { sum.add(x, count); });
+struct SumFold : OnePass, Sum<C> {};
+
+template <class C>
+void sum_all(const Reduction& r, Total total, DType out_dtype) {
+  fold_each<C>(r, SumFold<C>(), [&](const SumFold<C>& sum, uint8_t* result, uint8_t*) {
     C value = sum.value();
     if constexpr (!std::is_integral_v<C>) {
       value = total == Total::kMean ? value / static_cast<C>(r.count) : value;
     }
-    store_run(out_dtype, result + skip, kDTypeOf<C>, &value, 1);
+    store_run(out_dtype, result, kDTypeOf<C>, &value, 1);
   });
+}
+
+// Complex numbers: real and imaginary parts.
+template <class C>
+Status sum_parts(Reduction r, Total total) {
+  r.dtype = kDTypeOf<C>;
+  for (int part = 0; part < 2; ++part) {
+    sum_all<C>(r, total, r.dtype);
+    r.data += sizeof(C);
+    r.results[0] += sizeof(C);
+  }
+  return Status::kOk;
 }
 
 // A sum of truth values of another dtype's elements says whether any is true.
@@ -32,24 +45,18 @@ Status reduce_sum(KernelContext& context, const Tensor& self, uint32_t mask, Tot
   if (is_truth(self.dtype(), out.dtype())) {
     return reduce_truth(context, self, mask, Truth::kAny, out);
   }
-  Reduction r = plan_reduction(self, mask, Order::kMemory, out);
+  const Reduction r = plan_reduction(self, mask, Order::kMemory, out);
   if (self.dtype() == out.dtype() && self.dtype() == DType::kComplex64) {
-    r.dtype = DType::kFloat32;
-    sum_all<float>(r, total, r.dtype, 0);
-    sum_all<float>(r, total, r.dtype, sizeof(float));
-    return Status::kOk;
+    return sum_parts<float>(r, total);
   }
   if (self.dtype() == out.dtype() && self.dtype() == DType::kComplex128) {
-    r.dtype = DType::kFloat64;
-    sum_all<double>(r, total, r.dtype, 0);
-    sum_all<double>(r, total, r.dtype, sizeof(double));
-    return Status::kOk;
+    return sum_parts<double>(r, total);
   }
   if (!can_load(self.dtype())) {
     return context.fail(Status::kInvalidType, "{} is not supported", self.dtype());
   }
   return dispatch_compute(context, out.dtype(), [&](auto tag) {
-    sum_all<typename decltype(tag)::Type>(r, total, out.dtype(), 0);
+    sum_all<typename decltype(tag)::Type>(r, total, out.dtype());
     return Status::kOk;
   });
 }

@@ -6,6 +6,24 @@
 
 namespace cresset::kernels {
 
+namespace {
+
+// For a true element or, as for "all", a false one.
+struct Search : OnePass {
+  bool all = false;
+  bool found = false;
+
+  Search() = default;
+  explicit Search(bool for_false) : all(for_false) {}
+  void add(const bool* x, int64_t count) {
+    for (int64_t i = 0; i < count && !found; ++i) {
+      found = x[i] != all;
+    }
+  }
+};
+
+}  // namespace
+
 Status reduce_truth(KernelContext& context, const Tensor& self, uint32_t mask, Truth truth,
                     Tensor& out) {
   if (!can_load(self.dtype())) {
@@ -13,14 +31,8 @@ Status reduce_truth(KernelContext& context, const Tensor& self, uint32_t mask, T
   }
   const Reduction r = plan_reduction(self, mask, Order::kMemory, out);
   const bool all = truth == Truth::kAll;
-  for_each_result(r, [&](const uint8_t* elements, uint8_t* result, uint8_t*) {
-    bool found = false;  // a true one for any, a false one for all
-    for_each_chunk<bool>(r, elements, [&](const bool* x, int64_t count) {
-      for (int64_t i = 0; i < count && !found; ++i) {
-        found = x[i] != all;
-      }
-    });
-    *result = found != all ? 1 : 0;  // the byte of true, in bool and uint8
+  fold_each<bool>(r, Search(all), [&](const Search& search, uint8_t* result, uint8_t*) {
+    *result = search.found != all ? 1 : 0;  // the byte of true, in bool and uint8
   });
   return Status::kOk;
 }

@@ -13,11 +13,13 @@ namespace cresset::kernels::portable {
 namespace {
 
 template <class C>
-struct Norm {
-  C p;
+struct Norm : OnePass {
+  C p = 0;
   Sum<C> sum;
   C extreme = -1;  // of the magnitudes, none yet
 
+  Norm() = default;
+  explicit Norm(C order) : p(order) {}
   void add(const C* x, int64_t count) {
     if (std::isinf(p)) {
       for (int64_t i = 0; i < count; ++i) {
@@ -57,9 +59,8 @@ Status linalg_vector_norm(KernelContext& context, const Tensor& self, Scalar ord
   }
   return dispatch_compute_floating(context, out.dtype(), [&](auto tag) {
     using C = typename decltype(tag)::Type;
-    for_each_result(r, [&](const uint8_t* elements, uint8_t* result, uint8_t*) {
-      Norm<C> norm = {static_cast<C>(ord.to_double()), {}};
-      for_each_chunk<C>(r, elements, [&](const C* x, int64_t count) { norm.add(x, count); });
+    const Norm<C> start(static_cast<C>(ord.to_double()));
+    fold_each<C>(r, start, [&](const Norm<C>& norm, uint8_t* result, uint8_t*) {
       const C value = norm.value();
       store_run(out.dtype(), result, kDTypeOf<C>, &value, 1);
     });
