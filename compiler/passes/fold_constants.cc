@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/passes/builder.h"
-#include "compiler/passes/passes.h"
+#include "compiler/passes/fold_constants.h"
+
+#include "compiler/passes/decompositions.h"
 
 namespace cresset::passes {
 
@@ -40,7 +41,7 @@ std::optional<size_t> result_bytes(const Node& node) {
 }
 
 bool may_fold(const Node& node) {
-  if (node.info().composite || node.results().empty() || node.in_place ||
+  if (node.results().empty() || node.in_place ||
       (node.info().traits & (ops::kRandom | ops::kWrites)) != 0) {
     return false;
   }
@@ -54,30 +55,80 @@ bool may_fold(const Node& node) {
   return depends_on_constants(node, &before) && after && *after <= before + kMaxGrowthBytes;
 }
 
+// Puts what the composite computes in its place, in front of the node that follows it.
+void rewrite(ir::Graph& graph, Node* node) {
+  const Decomposition decomposition = find_decomposition(node->op());
+  if (decomposition == nullptr) {
+    return;
+  }
+  // What cannot be rewritten is for decompose to report.
+  const ir::Expected<Values> made = apply(decomposition, graph, node);
+  if (!made.ok()) {
+    return;
+  }
+  for (size_t i = 0; i < node->results().size() && i < made->size(); ++i) {
+    if ((*made)[i] != nullptr) {
+      graph.replace_uses(node->result(i), (*made)[i]);
+    }
+  }
+}
+
+void fold(ir::Graph& graph, Node* node, const PassContext& context) {
+  const auto folded = context.evaluate(*node);
+  // What cannot be computed here may still be computed on the device, or reported there.
+  if (!folded.ok() || folded->size() != node->results().size()) {
+    return;
+  }
+  for (size_t i = 0; i < folded->size(); ++i) {
+    graph.replace_uses(node->result(i), graph.add_constant((*folded)[i]));
+  }
+}
+
+bool is_used(const ir::Graph& graph, const Node& node) {
+  for (const Value* result : node.results()) {
+    if (graph.is_used(result)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-ir::Error fold_constants(ir::Graph& graph, const PassContext& context) {
+ir::Error fold_nodes(ir::Graph& graph, const PassContext& context,
+                     const std::function<bool(const ir::Node&)>& wanted) {
   for (auto it = graph.nodes().begin(); it != graph.nodes().end();) {
-    Node* node = (it++)->get();
-    if (ir::Error failure =
-            for_each_body(*node, [&](ir::Graph& body) { return fold_constants(body, context); })) {
+    Node* node = it->get();
+    const bool first = it == graph.nodes().begin();
+    const auto last = first ? it : std::prev(it);
+    ++it;
+    if (ir::Error failure = for_each_body(
+            *node, [&](ir::Graph& body) { return fold_nodes(body, context, wanted); })) {
       return failure;
     }
-    if (!context.evaluate || !may_fold(*node)) {
+    if (!context.evaluate || !may_fold(*node) || (wanted && !wanted(*node))) {
       continue;
     }
-    const auto folded = context.evaluate(*node);
-    // What cannot be computed here may still be computed on the device, or reported there.
-    if (!folded.ok() || folded->size() != node->results().size()) {
+    if (!node->info().composite) {
+      fold(graph, node, context);
+    } else {
+      rewrite(graph, node);
+    }
+    if (is_used(graph, *node)) {
       continue;
     }
-    for (size_t i = 0; i < folded->size(); ++i) {
-      graph.replace_uses(node->result(i), graph.add_constant((*folded)[i]));
-    }
+    const bool composite = node->info().composite;
     graph.erase(node);
+    if (composite) {
+      it = first ? graph.nodes().begin() : std::next(last);
+    }
   }
   graph.drop_unused_constants();
   return {};
+}
+
+ir::Error fold_constants(ir::Graph& graph, const PassContext& context) {
+  return fold_nodes(graph, context, {});
 }
 
 }  // namespace cresset::passes
