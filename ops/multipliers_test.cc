@@ -117,6 +117,32 @@ TEST(NarrowMultiplier, IsRefusedWhereTooCoarse) {
   EXPECT_TRUE(narrow_multiplier(0.7, {-1000, 1000}, kInt8));
 }
 
+// The worked example of docs/quantization.md.
+TEST(Requantize, WorkedExample) {
+  constexpr int32_t kSum = 30 + 190 * 100 + 5 * -50 + 0 * 7;
+  constexpr QuantRange kRange = {3, 0, 255};
+  EXPECT_EQ(requantize_float(kRange, kSum, float_multiplier(0.05, 0.02, 0.1)), 191);
+  const double scale = 0.05 * 0.02 / 0.1;
+  const FixedMultiplier fixed = fixed_multiplier(scale);
+  EXPECT_EQ(fixed.multiplier, 1374389535);
+  EXPECT_EQ(fixed.shift, 37);
+  EXPECT_EQ(requantize_fixed(kRange, kSum, fixed.multiplier, fixed.shift), 191);
+  SumBounds bounds;
+  bounds.add(30);
+  for (const int64_t weight : {100, -50, 7}) {
+    bounds.add(weight, -10, 245);
+  }
+  EXPECT_EQ(bounds.least, -13290);
+  EXPECT_EQ(bounds.greatest, 26745);
+  const auto narrow = narrow_multiplier(scale, bounds, kRange);
+  ASSERT_TRUE(narrow);
+  EXPECT_EQ(narrow->multiplier, 20972);
+  EXPECT_EQ(narrow->pre_shift, 0);
+  EXPECT_EQ(narrow->shift, 21);
+  EXPECT_EQ(requantize_narrow(kRange, kSum, narrow->multiplier, narrow->pre_shift, narrow->shift),
+            191);
+}
+
 TEST(AddMultipliers, FitIn32Bits) {
   for (const double a : {1e-9, 0.003, 1.0, 77.0}) {
     for (const double b : {-55.0, -1.0, 1e-5, 0.9, 1.999999999}) {
