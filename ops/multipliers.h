@@ -13,6 +13,9 @@
 // what one unit of a sum is worth in units of the output: x_scale * w_scale / y_scale.
 namespace cresset::ops {
 
+// The forms in which integer rows requantize (docs/quantization.md).
+enum class Requantization : uint8_t { kFloat, kFixed, kNarrow };
+
 // Arguments of requantize_fixed.
 struct FixedMultiplier {
   int32_t multiplier;

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
+#include "ops/multipliers.h"
 
 // Rewriting of graphs. A pass takes a graph that keeps the IR's rules and leaves one that does; it
 // works on bodies (of cond, scan, ...) as well. The list, with a line on each: passes.def.
@@ -25,6 +26,13 @@ struct PassContext {
   // Computes a node on constants, for fold_constants: the results as constants in the order of the
   // node's results, or an error where it cannot. Empty: nothing is folded.
   std::function<ir::Expected<std::vector<ir::ConstantPtr>>(const ir::Node&)> evaluate;
+  // Whether the target computes integer rows (cresset::q*); else quantize and dequantize stay.
+  bool has_integer_rows = true;
+  // How integer rows requantize their sums.
+  ops::Requantization requantization = ops::Requantization::kFloat;
+  // Told by fuse_integer_ops of each operator beside quantized numbers that stays in floats, and
+  // why. Empty: nobody is told.
+  std::function<void(const ir::Node&, const std::string& why)> stays_float;
 };
 
 // On failure the graph may be half rewritten and must not be used further.

@@ -10,6 +10,7 @@
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
 #include "ops/kernel_table.h"
+#include "ops/multipliers.h"
 
 namespace cresset::targets {
 
@@ -20,6 +21,8 @@ struct Target {
   bool zero_state_is_implied = true;  // the runtime clears planned state
   bool any_row = true;                // every row that the linked kernel tables have; else `rows`
   std::vector<ops::Op> rows;
+  bool integer_rows = true;  // quantized operators as integer rows; else as quantize/dequantize
+  ops::Requantization requantization = ops::Requantization::kFloat;  // of integer rows
   bool any_order = true;  // every row takes and makes any dim order; else those of `ordered_rows`
   std::vector<ops::Op> ordered_rows;
 };
