@@ -15,6 +15,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/passes/plan_memory.h"
 #include "compiler/passes/share_state.h"
+#include "compiler/quantizer/quantizer.h"
 #include "compiler/targets/target.h"
 
 namespace cresset::compiler {
@@ -26,8 +27,11 @@ using Pass = ir::Error (*)(ir::Graph&, const PassContext&);
 
 struct NamedPass {
   const char* name;
-  Pass run;  // null: partitioning, which is no pass
+  Pass run;  // null: what is no pass, but a room's work (Pipeline::run_room)
 };
+
+constexpr std::string_view kQuantize = "quantize";
+constexpr std::string_view kPartition = "partition";
 
 // The order of everything.
 constexpr NamedPass kPasses[] = {
@@ -38,15 +42,21 @@ constexpr NamedPass kPasses[] = {
     {"functionalize", passes::functionalize},
     // One spelling for each operation: partitioners and decompositions match fewer forms.
     {"normalize", passes::normalize},
-    // Backends choose while composites (attention, lstm, gelu ...) are still one node.
-    {"partition", nullptr},
-    {"decompose", passes::decompose},
-    // Decompositions leave constants and views behind. Folding comes before batch norms are folded,
-    // so that
-    // these find their statistics as constants; and again never: what they make is constant
-    // already.
-    {"fold_constants", passes::fold_constants},
+    // Weights and statistics that come through casts, transpositions or norms are constants for all
+    // that follows.
+    {"fold_parameters", passes::fold_parameters},
+    // On whole convolutions, so that partitioners and quantizers find no norms.
     {"fold_batch_norm", passes::fold_batch_norm},
+    // Convolutions have their norms inside, and composites are still one node: rules are few.
+    {kQuantize.data(), nullptr},
+    // Before backends choose, for integer rows are what they take.
+    {"fuse_integer_ops", passes::fuse_integer_ops},
+    {"fix_requantization", passes::fix_requantization},
+    // Backends choose while composites (attention, lstm, gelu ...) are still one node.
+    {kPartition.data(), nullptr},
+    {"decompose", passes::decompose},
+    // Decompositions leave constants and views behind.
+    {"fold_constants", passes::fold_constants},
     {"eliminate_views", passes::eliminate_views},
     {"eliminate_common_subexpressions", passes::eliminate_common_subexpressions},
     {"eliminate_dead_code", passes::eliminate_dead_code},
@@ -116,6 +126,8 @@ PassContext context_for(const targets::Target& target, const CompileOptions& opt
   context.has_kernel = [&](const ir::Node& node) {
     return targets::has_kernel(target, options.kernels, node);
   };
+  context.has_integer_rows = target.integer_rows;
+  context.requantization = options.requantization.value_or(target.requantization);
   context.takes_any_order = [&](const ir::Node& node) {
     return targets::takes_any_order(target, node);
   };
@@ -143,7 +155,11 @@ class Pipeline {
       : target_(target),
         options_(options),
         stages_(options, &result_.stages),
-        context_(context_for(target_, options)) {}
+        context_(context_for(target_, options)) {
+    context_.stays_float = [this](const ir::Node& node, const std::string& why) {
+      result_.stays_float.push_back({ir::describe(node), why});
+    };
+  }
 
   ir::Error import(const std::vector<MethodSource>& methods) {
     for (const MethodSource& method : methods) {
@@ -207,7 +223,7 @@ class Pipeline {
   ir::Error run_pass(const NamedPass& pass) {
     for (const auto& graph : graphs_) {
       const auto run = [&] {
-        return pass.run == nullptr ? partition(*graph) : pass.run(*graph, context_);
+        return pass.run == nullptr ? run_room(pass.name, *graph) : pass.run(*graph, context_);
       };
       if (ir::Error failure = stages_.run(pass.name, run)) {
         return failure;
@@ -219,6 +235,54 @@ class Pipeline {
         }
       }
       stopped_ = stages_.done(pass.name, *graph);
+    }
+    return {};
+  }
+
+  ir::Error run_room(std::string_view stage, ir::Graph& graph) {
+    return stage == kQuantize ? quantize(graph) : partition(graph);
+  }
+
+  ir::Error quantize(ir::Graph& graph) {
+    if (!options_.quantize) {
+      return {};
+    }
+    quantizer::Calibration calibration;
+    if (options_.calibrate && quantizer::needs_calibration(options_.quantize->scheme)) {
+      ir::Expected<quantizer::Calibration> data = options_.calibrate(graph);
+      if (!data.ok()) {
+        return data.error();
+      }
+      calibration = std::move(*data);
+    }
+    ir::Expected<targets::Target> host = targets::find_target("host");
+    if (!host.ok()) {
+      return host.error();
+    }
+    const PassContext context = context_for(*host, options_);
+    quantizer::Context quantizing;
+    quantizing.kernels = options_.kernels;
+    quantizing.parallel = options_.parallel;
+    quantizing.lower = [&](ir::Graph& copy) { return lower(copy, context); };
+    ir::Expected<quantizer::Report> report =
+        quantizer::quantize(graph, *options_.quantize, calibration, quantizing);
+    if (!report.ok()) {
+      return report.error();
+    }
+    result_.quantization.push_back(std::move(*report));
+    return {};
+  }
+
+  // The passes behind quantization on a copy that is to run here.
+  static ir::Error lower(ir::Graph& copy, const PassContext& context) {
+    bool behind = false;
+    for (const NamedPass& pass : kPasses) {
+      if (behind && pass.run != nullptr && pass.run != passes::assign_dim_orders) {
+        if (ir::Error failure = pass.run(copy, context)) {
+          return failure;
+        }
+      }
+      behind = behind || pass.name == kQuantize;
     }
     return {};
   }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,10 @@
 #include "compiler/ir/schedule.h"
 #include "compiler/partitioner/backend_compiler.h"
 #include "compiler/partitioner/report.h"
+#include "compiler/quantizer/options.h"
+#include "compiler/quantizer/report.h"
 #include "ops/kernel_table.h"
+#include "ops/multipliers.h"
 #include "ops/op_info.h"
 
 // From exported programs to a program file: the order of everything.
@@ -42,6 +46,12 @@ struct CompileOptions {
   bool external_constants = false;          // constants go to CompileResult::data
   partitioner::BackendCompilers backends;   // in order of priority; outlive the call
   bool strict = false;                      // a node that is left over by all backends is an error
+  std::optional<quantizer::Options> quantize;  // empty: as the model is
+  // Calibration data for a method, whose graph is as the frontend made it, functional and
+  // normalized. Asked where the scheme needs data; empty: there is none.
+  std::function<ir::Expected<quantizer::Calibration>(const ir::Graph&)> calibrate;
+  std::optional<ops::Requantization> requantization;  // of integer rows; empty: the target's
+  ParallelFor* parallel = nullptr;  // for running the model while it is compiled; may be null
 #ifdef NDEBUG
   bool verify = false;  // check the IR's rules after each pass
 #else
@@ -58,11 +68,19 @@ struct StageTime {
   double seconds = 0;  // wall, summed over methods
 };
 
+// An operator between dequantize and quantize that stays in floats.
+struct FloatNode {
+  std::string node;  // "node 'conv2d_3' (aten::conv2d), model.py:12, ..."
+  std::string why;   // may be empty
+};
+
 struct CompileResult {
   std::vector<uint8_t> program;                       // empty where stop_after stopped it
   std::vector<uint8_t> data;                          // a .ptd file, where constants are external
   std::vector<ir::Schedule> methods;                  // what became of each method
   std::vector<partitioner::MethodReport> delegation;  // which backend took what of each method
+  std::vector<quantizer::Report> quantization;        // of each method; empty where not asked for
+  std::vector<FloatNode> stays_float;  // operators beside quantized numbers without integer form
   std::vector<StageTime> stages;
   uint64_t constant_bytes = 0;
 };

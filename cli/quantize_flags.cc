@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/quantize_flags.h"
+
+#include <fmt/ranges.h>
+
+#include "compiler/quantizer/quantizer.h"
+#include "extensions/session/calibration.h"
+#include "extensions/threads/thread_pool.h"
+
+namespace cresset::cli {
+
+std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags) {
+  return {
+      app.add_option("--quantize", flags->scheme,
+                     "Quantize the model: " + quantizer::scheme_names())
+          ->check([](const std::string& name) { return quantizer::check_scheme(name).text; })
+          ->type_name("SCHEME"),
+      app.add_option("--calibrate", flags->calibrate,
+                     "Inputs to find ranges by: a case file, .npz, .safetensors, a folder of .npy "
+                     "files or pictures, or 'random'; repeated")
+          ->type_name("F")
+          ->allow_extra_args(false),
+      app.add_flag("--per-tensor", flags->per_tensor, "One scale for all channels of a weight"),
+      app.add_option("--group-size", flags->group_size, "Weights that share a scale")
+          ->check(CLI::PositiveNumber)
+          ->type_name("N"),
+      app.add_option("--keep-float", flags->keep_float,
+                     "Modules, operators or nodes that stay in float, with * and ?; repeated")
+          ->type_name("PATTERN")
+          ->allow_extra_args(false),
+      app.add_option(
+             "--max-drop", flags->max_drop_db,
+             "Keep the most sensitive nodes in float until the outputs lose at most so many "
+             "dB against 8-bit inputs and outputs alone")
+          ->check(CLI::NonNegativeNumber)
+          ->type_name("DB"),
+      app.add_option("--ranges", flags->ranges,
+                     "How ranges follow from calibration: mse, min-max, moving-average, percentile")
+          ->check(CLI::IsMember({"mse", "min-max", "moving-average", "percentile"}))
+          ->type_name("RULE"),
+      app.add_option("--weight-scales", flags->weights,
+                     "How scales follow from weights: mse, min-max")
+          ->check(CLI::IsMember({"mse", "min-max"}))
+          ->type_name("RULE"),
+      app.add_flag("--no-equalize", flags->no_equalize,
+                   "Do not balance the channels of neighbouring layers"),
+      app.add_flag("--no-bias-correction", flags->no_bias_correction, "Leave biases as they are"),
+  };
+}
+
+data::Error apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options) {
+  if (flags.scheme.empty()) {
+    const bool others = !flags.calibrate.empty() || flags.per_tensor || flags.group_size != 0 ||
+                        !flags.keep_float.empty() || flags.max_drop_db >= 0;
+    return others ? data::invalid(
+                        "--calibrate, --per-tensor, --group-size, --keep-float and "
+                        "--max-drop go with --quantize SCHEME")
+                  : data::no_error();
+  }
+  quantizer::Options quantize;
+  quantize.scheme = flags.scheme;
+  quantize.per_tensor = flags.per_tensor;
+  quantize.group_size = flags.group_size;
+  quantizer::read_range_rule(flags.ranges, &quantize.ranges);
+  quantizer::read_weight_rule(flags.weights, &quantize.weights);
+  quantize.equalize = !flags.no_equalize;
+  quantize.correct_bias = !flags.no_bias_correction;
+  quantize.keep_float = flags.keep_float;
+  if (flags.max_drop_db >= 0) {
+    quantize.max_drop_db = flags.max_drop_db;
+  }
+  quantize.strict = strict;
+  options->quantize = std::move(quantize);
+  // Lives as long as the process: compiling may run the model on all cores.
+  static ThreadPool pool(0);
+  options->parallel = &pool;
+  if (!flags.calibrate.empty()) {
+    options->calibrate = [sources = flags.calibrate, image = flags.image](
+                             const ir::Graph& method) -> ir::Expected<quantizer::Calibration> {
+      data::Expected<quantizer::Calibration> read = read_calibration(method, sources, image);
+      return read.ok() ? ir::Expected<quantizer::Calibration>(*std::move(read))
+                       : ir::error(read.error().status, read.error().text);
+    };
+  }
+  return data::no_error();
+}
+
+}  // namespace cresset::cli

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/json.h"
+#include "compiler/pipeline.h"
+#include "extensions/data/error.h"
+#include "extensions/data/image.h"
+
+namespace cresset::cli {
+
+// --quantize and what belongs to it.
+struct QuantizeFlags {
+  std::string scheme;
+  std::vector<std::string> calibrate;
+  data::ImageOptions image;  // how pictures among the calibration data become numbers
+  bool per_tensor = false;
+  int64_t group_size = 0;
+  std::string ranges = "mse", weights = "mse";
+  std::vector<std::string> keep_float;
+  double max_drop_db = -1;
+  bool no_equalize = false, no_bias_correction = false;
+};
+// Returns the options that it added.
+std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags);
+// Where a scheme is asked for. Options without a scheme are wrong usage.
+data::Error apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options);
+
+// What became of a model: lines for people, how many quantized, SQNR and warnings; with `verbose`
+// every node.
+std::string quantization_text(const std::vector<quantizer::Report>& reports, bool verbose);
+Json quantization_json(const std::vector<quantizer::Report>& reports);
+// A part of the report's page; empty where nothing was quantized.
+std::string quantization_html(const std::vector<quantizer::Report>& reports);
+
+}  // namespace cresset::cli

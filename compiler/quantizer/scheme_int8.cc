@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/quantizer/describe_nodes.h"
+#include "compiler/quantizer/insert.h"
+#include "compiler/quantizer/observe.h"
+#include "compiler/quantizer/plan.h"
+#include "compiler/quantizer/scheme.h"
+
+namespace cresset::quantizer {
+
+namespace {
+
+using Kind = Rule::Kind;
+using ir::Value;
+
+// Two ranges are close enough for one to serve both, at a concatenation.
+constexpr double kSharedRangeRatio = 2;
+
+QParamsByName choose_qparams(const Plan& plan, const Observations& observed,
+                             const Options& options) {
+  QParamsByName qparams;
+  for (const Value* owner : plan.owners()) {
+    const auto found = observed.values.find(owner->name);
+    qparams[owner->name] =
+        found == observed.values.end() ? QParams() : found->second.choose(options.ranges);
+  }
+  for (const Unit& unit : plan.units) {
+    if (unit.rule->fixed) {
+      for (const Value* output : unit.outputs()) {
+        qparams[output->name] = affine_qparams(unit.rule->low, unit.rule->high);
+      }
+    }
+  }
+  // The parts of a concatenation take the whole's parameters where that costs little.
+  std::map<std::string, bool> shared;
+  for (const Unit& unit : plan.units) {
+    if (unit.rule->kind != Kind::kConcat) {
+      continue;
+    }
+    const std::string& whole = unit.outputs()[0]->name;
+    for (Value* input : unit.inputs()) {
+      const std::string& part = plan.owner(input)->name;
+      const auto found = qparams.find(part);
+      if (found != qparams.end() && !shared[part] &&
+          qparams[whole].scale <= found->second.scale * kSharedRangeRatio) {
+        found->second = qparams[whole];
+        shared[part] = true;
+      }
+    }
+  }
+  return qparams;
+}
+
+std::map<std::string, std::vector<double>> input_means(const Observations& observed) {
+  std::map<std::string, std::vector<double>> means;
+  for (const auto& [name, observer] : observed.values) {
+    means[name] = observer.channel_means();
+  }
+  return means;
+}
+
+}  // namespace
+
+ir::Error quantize_int8(Job& job) {
+  const Plan plan = make_plan(job.graph, job.options);
+  if (plan.units.empty()) {
+    describe_nodes(job.graph, plan, {}, job.options, &job.report);
+    return {};
+  }
+  const ir::Expected<Observations> observed =
+      observe(job.graph, plan, job.calibration, job.context);
+  if (!observed.ok()) {
+    return observed.error();
+  }
+  const QParamsByName qparams = choose_qparams(plan, *observed, job.options);
+  NodeFindings findings;
+  findings.qparams = qparams;
+  findings.observed = &*observed;
+  // Before the graph changes: names and neighbours are those of the model.
+  const ir::Expected<Inserted> inserted =
+      insert(job.graph, plan, qparams, job.options,
+             job.options.correct_bias ? input_means(*observed)
+                                      : std::map<std::string, std::vector<double>>());
+  if (!inserted.ok()) {
+    return inserted.error();
+  }
+  const ir::Expected<Comparison> comparison =
+      compare(job.graph, *inserted, qparams, *observed, job.calibration, job.context,
+              job.calibration.samples.size());
+  if (!comparison.ok()) {
+    return comparison.error();
+  }
+  findings.weight_sqnr_db = inserted->weight_sqnr_db;
+  findings.total_sqnr_db = comparison->total_sqnr_db;
+  job.report.outputs = comparison->outputs;
+  describe_nodes(job.graph, plan, findings, job.options, &job.report);
+  return {};
+}
+
+}  // namespace cresset::quantizer

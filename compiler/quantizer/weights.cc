@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/quantizer/weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "compiler/eval/datum.h"
+#include "compiler/quantizer/decibels.h"
+
+namespace cresset::quantizer {
+
+namespace {
+
+constexpr double kLargest = 127;
+// As in observer.cc: a channel of zeros needs a scale, too.
+constexpr float kLeastScale = 1e-10f;
+
+// Where the elements of a channel lie: runs of `inner`, `stride` apart.
+struct Channels {
+  size_t count = 1, inner = 1, runs = 1;
+
+  template <class F>
+  void for_each(size_t channel, F&& f) const {
+    for (size_t r = 0; r < runs; ++r) {
+      const size_t from = (r * count + channel) * inner;
+      for (size_t i = from; i < from + inner; ++i) {
+        f(i);
+      }
+    }
+  }
+};
+
+double rounded(float x, double scale) {
+  return std::clamp(std::nearbyint(x / scale), -kLargest, kLargest);
+}
+
+float scale_of(const Channels& channels, size_t c, const std::vector<float>& w, WeightRule rule) {
+  float largest = 0;
+  channels.for_each(c, [&](size_t i) { largest = std::max(largest, std::fabs(w[i])); });
+  const float widest = std::max(largest / static_cast<float>(kLargest), kLeastScale);
+  if (rule == WeightRule::kMinMax || largest == 0) {
+    return widest;
+  }
+  float best = widest;
+  double least = -1;
+  for (int step = 100; step >= 50; step -= 2) {
+    const float scale = widest * static_cast<float>(step) / 100;
+    double error = 0;
+    channels.for_each(c, [&](size_t i) {
+      const double e = rounded(w[i], scale) * scale - w[i];
+      error += e * e;
+    });
+    if (least < 0 || error < least) {
+      least = error;
+      best = scale;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+bool read_weight_rule(std::string_view name, WeightRule* rule) {
+  *rule = name == "mse" ? WeightRule::kMse : WeightRule::kMinMax;
+  return name == "mse" || name == "min-max";
+}
+
+std::vector<float> floats_of(const ir::ConstantPtr& constant) {
+  std::vector<uint8_t> row_major(constant->type.sizes.size());
+  for (size_t i = 0; i < row_major.size(); ++i) {
+    row_major[i] = static_cast<uint8_t>(i);
+  }
+  const ir::ConstantPtr ordered =
+      constant->type.order() == row_major ? constant : eval::reordered(constant, row_major);
+  std::vector<float> elements(ordered->size_bytes / sizeof(float));
+  if (!elements.empty()) {
+    std::memcpy(elements.data(), ordered->bytes, elements.size() * sizeof(float));
+  }
+  return elements;
+}
+
+QuantizedWeight quantize_weight(const ir::ConstantPtr& weight, std::optional<size_t> axis,
+                                WeightRule rule) {
+  const std::vector<float> w = floats_of(weight);
+  Channels channels;
+  channels.inner = w.size();
+  if (axis) {
+    const std::vector<ir::Dim>& sizes = weight->type.sizes;
+    channels.count = static_cast<size_t>(*sizes[*axis].known());
+    channels.inner = 1;
+    for (size_t d = *axis + 1; d < sizes.size(); ++d) {
+      channels.inner *= static_cast<size_t>(*sizes[d].known());
+    }
+    channels.runs = w.size() / std::max<size_t>(channels.count * channels.inner, 1);
+  }
+  QuantizedWeight result;
+  result.axis = axis;
+  std::vector<int8_t> integers(w.size());
+  double power = 0;
+  double noise = 0;
+  for (size_t c = 0; c < channels.count; ++c) {
+    const float scale = scale_of(channels, c, w, rule);
+    result.scales.push_back(scale);
+    channels.for_each(c, [&](size_t i) {
+      const double n = rounded(w[i], scale);
+      integers[i] = static_cast<int8_t>(n);
+      power += static_cast<double>(w[i]) * w[i];
+      noise += (n * scale - w[i]) * (n * scale - w[i]);
+    });
+  }
+  result.sqnr_db = decibels(power, noise);
+  ir::TensorType type{DType::kInt8, weight->type.sizes, {}};
+  result.integers =
+      ir::make_constant(weight->name, std::move(type), integers.data(), integers.size());
+  return result;
+}
+
+}  // namespace cresset::quantizer
