@@ -201,19 +201,20 @@ void push_weights(Dice& dice, const Sizes& weight_sizes, int32_t filters, int64_
 }
 
 OperatorCase convolution(Dice& dice, bool transposed) {
-  const int32_t groups = static_cast<int32_t>(dice.one_of({1, 1, 1, 2, 3, 8, 21}));
-  const bool depthwise = dice.once_in(3);
+  const int32_t groups = static_cast<int32_t>(dice.one_of({1, 1, 1, 2, 3, 8, 21, 70}));
+  const bool depthwise = groups == 70 || dice.once_in(3);
   const int32_t in_group = depthwise ? 1 : static_cast<int32_t>(dice.between(1, 70 / groups));
-  const int32_t out_group = depthwise && dice.once_in(2)
-                                ? 1
-                                : static_cast<int32_t>(dice.between(1, 18 / std::min(groups, 6)));
+  const int32_t out_group =
+      depthwise && dice.once_in(2)
+          ? 1
+          : static_cast<int32_t>(dice.between(1, groups == 1 ? 40 : std::max(1, 18 / groups)));
   Sizes x_sizes = {static_cast<int32_t>(dice.one_of({1, 1, 2, 0})), in_group * groups, 0, 0};
   Sizes w_sizes = transposed ? Sizes{in_group * groups, out_group, 0, 0}
                              : Sizes{out_group * groups, in_group, 0, 0};
   std::vector<int64_t> stride, padding, dilation, extra;
   const bool pointwise = dice.once_in(4);
   for (size_t d = 0; d < 2; ++d) {
-    const int64_t kernel = pointwise ? 1 : dice.between(1, 4);
+    const int64_t kernel = pointwise ? 1 : dice.between(1, dice.once_in(8) ? 7 : 4);
     dilation.push_back(dice.one_of({1, 1, 2}));
     stride.push_back(pointwise ? 1 : dice.between(1, 3));
     const int64_t reach = (kernel - 1) * dilation[d] + 1;
@@ -253,7 +254,8 @@ OperatorCase linear(Dice& dice) {
   for (int64_t d = dice.between(0, 3); d > 0; --d) {
     x_sizes.push_back(static_cast<int32_t>(dice.between(dice.once_in(20) ? 0 : 1, 5)));
   }
-  const int32_t depth = depth_of(dice), filters = static_cast<int32_t>(dice.between(1, 20));
+  const int32_t depth = depth_of(dice),
+                filters = static_cast<int32_t>(dice.between(1, dice.once_in(4) ? 70 : 20));
   x_sizes.push_back(depth);
   const DType dtype = dice.operand_dtype();
   const Output y(dice, dtype);
@@ -322,7 +324,9 @@ OperatorCase add(Dice& dice) {
   });
   if (!dice.once_in(4)) {
     const double scale = std::exp2(dice.real(-6, -2));
-    const double a_scale = scale * dice.real(0.1, 1), b_scale = scale * dice.real(-1, 1);
+    const bool ties = dice.once_in(3);  // many results near the middle of two steps
+    const double a_scale = scale * (ties ? 0.5 : dice.real(0.1, 1));
+    const double b_scale = scale * (ties ? dice.one_of({0.5, -0.25, 1.5}) : dice.real(-1, 1));
     call.args[2] = {a_scale};
     call.args[4] = {b_scale};
     call.args[6] = {scale};
