@@ -107,6 +107,19 @@ std::optional<Ints> spread(const Argument& argument, size_t n, int64_t neutral) 
   return given->size() == 2 ? given : std::nullopt;
 }
 
+// Weights over one dimension as weights over two, the first of size 1.
+ir::ConstantPtr over_two_dimensions(const ir::Constant& weights) {
+  auto wide = std::make_shared<ir::Constant>(weights);
+  wide->type.sizes.insert(wide->type.sizes.begin() + 2, Dim(1));
+  for (uint8_t& d : wide->type.dim_order) {
+    d = d == 2 ? 3 : d;
+  }
+  if (!wide->type.dim_order.empty()) {
+    wide->type.dim_order.push_back(2);
+  }
+  return wide;
+}
+
 }  // namespace
 
 Value* convolution(IntegerSite& site, const Quantization& y) {
@@ -145,7 +158,7 @@ Value* convolution(IntegerSite& site, const Quantization& y) {
   input = unbatched ? b.unsqueeze(input, 0) : input;
   if (n == 1) {
     input = b.unsqueeze(input, 2);
-    args[0] = b.unsqueeze(args[0].value(), 2);
+    args[0] = b.constant(over_two_dimensions(*weight.numbers));
   }
   if (worded && node.arg("padding").string() == "same") {
     // What does not halve goes right.

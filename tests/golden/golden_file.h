@@ -17,6 +17,7 @@ struct GoldenCase {
   std::vector<std::string> passes;   // by name, in order
   std::vector<std::string> keeps;    // ids of composites that a backend has claimed
   std::vector<std::string> without;  // ids of rows that the target has no kernel for
+  std::string requantize;            // form of the target's integer rows: fixed or narrow
   std::string input;                 // a graph's text
   std::string expect;                // a graph's text, or
   std::string error;                 // a part of the error that is expected
@@ -31,6 +32,7 @@ struct GoldenCase {
 //   passes: eliminate_dead_code      (may be left out: the pass that the file is named after)
 //   keeps: gelu, layer_norm          (may be left out)
 //   without: relu                    (may be left out)
+//   requantize: fixed                (may be left out)
 //   input:
 //   graph forward(...) { ... }
 //   expect:                          or "error: a part of the message"

@@ -46,6 +46,9 @@ passes::PassContext context_of(const GoldenCase& golden) {
   context.keeps_composite = [&golden](const ir::Node& node) {
     return contains(golden.keeps, node.info().id);
   };
+  context.requantization = golden.requantize == "fixed"    ? ops::Requantization::kFixed
+                           : golden.requantize == "narrow" ? ops::Requantization::kNarrow
+                                                           : ops::Requantization::kFloat;
   context.evaluate = [](const ir::Node& node) -> ir::Expected<std::vector<ir::ConstantPtr>> {
     ir::Expected<Data> results = eval::evaluate_node(node, kernels::host_kernels());
     if (!results.ok()) {
