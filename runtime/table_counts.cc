@@ -3,8 +3,6 @@
 
 #include "runtime/table_counts.h"
 
-#include <cstring>
-
 #include "runtime/method.h"
 
 namespace cresset {
@@ -68,8 +66,7 @@ TableCounts TableCounts::of(const fb::ExecutionPlan& plan, bool with_names) {
   counts.inputs = plan.inputs()->size();
   for (size_t i = 0; with_names && i < counts.operators; ++i) {
     const auto* op = plan.operators()->Get(static_cast<uint32_t>(i));
-    counts.name_bytes +=
-        std::strlen(text_of(op->name())) + std::strlen(text_of(op->overload())) + 2;
+    counts.name_bytes += size_of(op->name()) + size_of(op->overload()) + 2;
   }
   return counts;
 }
