@@ -20,8 +20,8 @@ struct InputRange {
   uint32_t dim;
   uint32_t min;  // the size lies in [min, max]
   uint32_t max;
-  uint32_t step;    // and is a multiple of this, at least 1
-  uint32_t symbol;  // dimensions with the same number have the same size
+  uint32_t step;    // and is min plus a multiple of this, at least 1
+  uint32_t symbol;  // dimensions with the same number are as many steps above their min
 
   static size_t count(Span<const uint8_t> records) { return records.size() / kBytes; }
   static InputRange read(Span<const uint8_t> records, size_t index) {

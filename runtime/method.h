@@ -156,8 +156,11 @@ class Method {
   void emit_values(const EventSource& source, const Step& step);
   uint32_t debug_handle(uint32_t chain, uint32_t instruction) const;
   Status check_symbols();
+  Status check_relations();
   Status check_range(const InputRange& range, int64_t given);
   bool ranged_size(const InputRange& range, int64_t* size) const;
+  bool steps_of(const InputRange& range, int64_t* steps) const;
+  void append_place(const InputRange& range);
   Status set_tensor_input(size_t index, const Tensor& source);
   Status set_number_input(size_t index, const Value& value);
   void append_number(const Value& value);
@@ -174,6 +177,7 @@ class Method {
   Span<uint8_t> scratch_;
   Span<const uint8_t> debug_handles_;      // u32 each, of the first chain
   Span<const uint8_t> input_ranges_;       // records, see input_ranges.h
+  Span<const uint8_t> input_relations_;
   const NamedDataMap* data_maps_[2] = {};  // the program, then data files
   JoinedDataMap delegate_data_{{}};        // both, for delegates
 };

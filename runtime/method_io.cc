@@ -98,19 +98,27 @@ void Method::append_number(const Value& value) {
   }
 }
 
+void Method::append_place(const InputRange& range) {
+  range.dim == kNumber ? message_->append("input {}", range.input)
+                       : message_->append("input {}: dimension {}", range.input, range.dim);
+}
+
 Status Method::check_range(const InputRange& range, int64_t given) {
-  if (given < range.min || given > range.max) {
-    return message_->fail(Status::kInvalidArgument, "input {}: {} {} is {}, allowed [{}, {}]",
-                          range.input, range.dim == kNumber ? "number" : "dimension",
-                          range.dim == kNumber ? 0 : range.dim, given, range.min, range.max);
+  const bool inside = given >= range.min && given <= range.max;
+  if (inside && (range.step <= 1 || (given - range.min) % range.step == 0)) {
+    return Status::kOk;
   }
-  if (range.step > 1 && given % range.step != 0) {
-    return message_->fail(
-        Status::kInvalidArgument, "input {}: {} {} is {}, allowed multiples of {} in [{}, {}]",
-        range.input, range.dim == kNumber ? "number" : "dimension",
-        range.dim == kNumber ? 0 : range.dim, given, range.step, range.min, range.max);
+  message_->clear();
+  append_place(range);
+  message_->append(" is {}, allowed ", given);
+  if (!inside || range.step <= 1) {
+    message_->append("[{}, {}]", range.min, range.max);
+  } else if (range.min % range.step == 0) {
+    message_->append("multiples of {} in [{}, {}]", range.step, range.min, range.max);
+  } else {
+    message_->append("{}, {}, ... up to {}", range.min, range.min + range.step, range.max);
   }
-  return Status::kOk;
+  return Status::kInvalidArgument;
 }
 
 Status Method::set_tensor_input(size_t index, const Tensor& source) {
@@ -201,18 +209,67 @@ Status Method::check_symbols() {
       if (b.symbol != a.symbol) {
         continue;
       }
-      int64_t size_a = 0;
-      int64_t size_b = 0;
-      if (ranged_size(a, &size_a) && ranged_size(b, &size_b) && size_a != size_b) {
-        return message_->fail(Status::kInvalidArgument,
-                              "input {} dimension {} is {}, input {} dimension {} is {}: both must "
-                              "be equal",
-                              b.input, b.dim, size_b, a.input, a.dim, size_a);
+      int64_t got = 0;
+      int64_t steps = 0;
+      if (ranged_size(a, &got) && steps_of(b, &steps) && got != a.min + steps * a.step) {
+        message_->clear();
+        append_place(a);
+        message_->append(" is {}, expected {}, for ", got, a.min + steps * a.step);
+        append_place(b);
+        message_->append(" is {}", b.min + steps * b.step);
+        return Status::kInvalidArgument;
       }
       break;
     }
   }
+  return check_relations();
+}
+
+Status Method::check_relations() {
+  size_t at = 0;
+  const auto word = [&]() -> uint32_t {
+    const bool there = input_relations_.size() - at >= 4;
+    at += there ? 4 : 0;
+    return there ? read_le32(input_relations_.data() + at - 4) : 0;
+  };
+  const size_t records = InputRange::count(input_ranges_);
+  while (input_relations_.size() - at >= 8) {
+    const uint32_t record = word();
+    uint64_t expected = 0;  // wraps; a size that fits is told all the same
+    for (uint32_t terms = word(); terms > 0 && at < input_relations_.size(); --terms) {
+      uint64_t term = word();
+      term |= static_cast<uint64_t>(word()) << 32;
+      for (uint32_t factors = word(); factors > 0 && at < input_relations_.size(); --factors) {
+        const uint32_t teller = word();
+        int64_t steps = 0;
+        if (teller < records) {
+          steps_of(InputRange::read(input_ranges_, teller), &steps);
+        }
+        term *= static_cast<uint64_t>(steps);
+      }
+      expected += term;
+    }
+    int64_t got = 0;
+    if (record < records && ranged_size(InputRange::read(input_ranges_, record), &got) &&
+        static_cast<uint64_t>(got) != expected) {
+      message_->clear();
+      append_place(InputRange::read(input_ranges_, record));
+      message_->append(" is {}, expected {} for the sizes of the other inputs", got,
+                       static_cast<int64_t>(expected));
+      return Status::kInvalidArgument;
+    }
+  }
   return Status::kOk;
+}
+
+// How many steps the input is above the smallest that the record allows; false as ranged_size().
+bool Method::steps_of(const InputRange& range, int64_t* steps) const {
+  int64_t size = 0;
+  if (!ranged_size(range, &size)) {
+    return false;
+  }
+  *steps = (size - range.min) / (range.step == 0 ? 1 : range.step);
+  return true;
 }
 
 // What the input has where the record speaks of it; false for a record of nothing.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr char kDebugHandles[] = "cresset.debug_handles.";
 constexpr char kInputRanges[] = "cresset.input_ranges.";
+constexpr char kInputRelations[] = "cresset.input_relations.";
 constexpr char kScratch[] = "cresset.scratch";
 
 // The datum `prefix` + `method` of the program; empty where there is none.
@@ -272,6 +273,7 @@ void MethodLoader::find_side_data() {
   const char* name = text_of(plan_.name());
   method_.debug_handles_ = find_named(*method_.program_, kDebugHandles, name);
   method_.input_ranges_ = find_named(*method_.program_, kInputRanges, name);
+  method_.input_relations_ = find_named(*method_.program_, kInputRelations, name);
 }
 
 Status MethodLoader::initialise_state(const Method& method, uint64_t keep, Message& message) {

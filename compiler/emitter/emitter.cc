@@ -90,8 +90,12 @@ ir::Expected<EmittedFiles> emit(const std::vector<ir::Schedule>& methods,
     MethodEmitter emitter(&builder, &constants, &state, &blobs, &external, options);
     plans.push_back(emitter.emit(method));
     named.push_back({"cresset.debug_handles." + method.name, emitter.debug_handles()});
-    if (!emitter.input_ranges().empty()) {
-      named.push_back({"cresset.input_ranges." + method.name, emitter.input_ranges()});
+    for (const auto& [name, bytes] :
+         {std::pair("cresset.input_ranges.", emitter.input_records().ranges),
+          std::pair("cresset.input_relations.", emitter.input_records().relations)}) {
+      if (!bytes.empty()) {
+        named.push_back({name + method.name, bytes});
+      }
     }
   }
 

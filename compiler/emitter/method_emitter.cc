@@ -14,13 +14,6 @@ using ir::Step;
 
 namespace {
 
-void put_u32(std::vector<uint8_t>* out, uint64_t value) {
-  const uint32_t word = static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX));
-  for (int i = 0; i < 4; ++i) {
-    out->push_back(static_cast<uint8_t>(word >> (8 * i)));
-  }
-}
-
 // Such operators name their results once and have no return slot.
 bool is_primitive(const ops::OpInfo& info) {
   return info.name.starts_with("executorch_prim::") ||
@@ -240,40 +233,6 @@ MethodEmitter::ValueIndex MethodEmitter::scratch_value(const ir::Schedule& sched
           .Union());
 }
 
-// One record (schema/FORMAT.md) for each dimension of a dynamic input, and for each dynamic number.
-// Known dimensions too: a program's own fields only bound a dynamic tensor from above.
-void MethodEmitter::add_input_ranges(const ir::Schedule& schedule) {
-  constexpr uint32_t kNumber = UINT32_MAX;  // in the place of a dimension
-  std::map<std::string, uint32_t> symbols;
-  const auto add = [&](size_t input, uint32_t dim, const ir::Dim& size, int64_t bound) {
-    const auto linear = size.linear();
-    const bool multiple = linear && linear->offset == 0 && linear->scale > 1;
-    const auto found = schedule.size_ranges.find(size.text());
-    const ir::Range range = size.is_known()                       ? ir::Range{bound, bound}
-                            : found == schedule.size_ranges.end() ? ir::Range{0, bound}
-                                                                  : found->second;
-    put_u32(&input_ranges_, input);
-    put_u32(&input_ranges_, dim);
-    put_u32(&input_ranges_, static_cast<uint64_t>(std::max<int64_t>(range.min, 0)));
-    put_u32(&input_ranges_, static_cast<uint64_t>(range.max));
-    put_u32(&input_ranges_, multiple ? static_cast<uint64_t>(linear->scale) : 1);
-    put_u32(&input_ranges_, symbols.emplace(size.text(), symbols.size()).first->second);
-  };
-  for (size_t i = 0; i < schedule.inputs.size(); ++i) {
-    const Register& reg = schedule.registers[schedule.inputs[i]];
-    if (reg.kind == Register::Kind::kInt && reg.dynamic && !reg.value.is_known()) {
-      add(i, kNumber, reg.value, INT32_MAX);
-    }
-    const auto& dims = reg.type.sizes;
-    if (std::all_of(dims.begin(), dims.end(), [](const ir::Dim& d) { return d.is_known(); })) {
-      continue;
-    }
-    for (size_t d = 0; d < reg.type.sizes.size(); ++d) {
-      add(i, static_cast<uint32_t>(d), reg.type.sizes[d], reg.sizes[d]);
-    }
-  }
-}
-
 Offset<fb::ExecutionPlan> MethodEmitter::emit(const ir::Schedule& schedule) {
   schedule_ = &schedule;
   std::vector<int32_t> inputs, outputs;
@@ -297,7 +256,7 @@ Offset<fb::ExecutionPlan> MethodEmitter::emit(const ir::Schedule& schedule) {
   if (schedule.scratch_bytes != 0) {
     scratch_value(schedule);
   }
-  add_input_ranges(schedule);
+  input_records_ = describe_inputs(schedule);
   std::vector<Offset<fb::Operator>> operators;
   for (const ops::OpInfo* info : operators_) {
     operators.push_back(fb::CreateOperatorDirect(b_, std::string(info->name).c_str(),

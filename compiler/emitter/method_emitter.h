@@ -10,6 +10,7 @@
 #include "compiler/emitter/data_file.h"
 #include "compiler/emitter/data_pool.h"
 #include "compiler/emitter/emitter.h"
+#include "compiler/emitter/input_records.h"
 #include "schema/program_generated.h"
 
 namespace cresset::emitter {
@@ -34,8 +35,8 @@ class MethodEmitter {
 
   // One u32 for each instruction, 0 for none; the bytes of a named datum.
   const std::vector<uint8_t>& debug_handles() const { return debug_handles_; }
-  // What is known about the inputs' dynamic sizes; the bytes of a named datum.
-  const std::vector<uint8_t>& input_ranges() const { return input_ranges_; }
+  // What is known about the inputs' dynamic sizes; the bytes of named data.
+  const InputRecords& input_records() const { return input_records_; }
 
  private:
   using ValueIndex = int32_t;
@@ -51,7 +52,6 @@ class MethodEmitter {
   int32_t operator_index(const ops::OpInfo& info);
   flatbuffers::Offset<fb::Instruction> instruction(const ir::Step& step);
   flatbuffers::Offset<fb::BackendDelegate> delegate(const ir::Delegate& delegate);
-  void add_input_ranges(const ir::Schedule& schedule);
 
   flatbuffers::FlatBufferBuilder& b_;
   DataPool& constants_;
@@ -65,7 +65,7 @@ class MethodEmitter {
   std::map<int64_t, ValueIndex> ints_;
   std::vector<const ops::OpInfo*> operators_;
   std::vector<uint8_t> debug_handles_;
-  std::vector<uint8_t> input_ranges_;
+  InputRecords input_records_;
 };
 
 }  // namespace cresset::emitter

@@ -85,7 +85,7 @@ struct Schedule {
   std::vector<Delegate> delegates;
   std::vector<uint32_t> inputs, outputs;
   std::string in_spec, out_spec;
-  Ranges size_ranges;  // by Dim::text(), of the inputs' symbolic sizes
+  Ranges size_ranges;  // by Dim::text(), of the inputs' symbolic sizes and their symbols
   // Filled by plan_memory.
   std::vector<uint64_t> arena_bytes;  // [0] is the activations' arena
   uint64_t lower_bound_bytes = 0;     // of arena 0: no plan is smaller

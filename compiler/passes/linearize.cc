@@ -163,19 +163,26 @@ Linearizer::Reg Linearizer::add_copy(Reg source, const ir::Node* origin) {
   return copy;
 }
 
+void Linearizer::note_range(const ir::Dim& size) {
+  schedule_.size_ranges[size.text()] = size.bounds(ranges_);
+  for (const std::string& symbol : size.symbols()) {
+    schedule_.size_ranges[symbol] = ir::Dim::symbol(symbol).bounds(ranges_);
+  }
+}
+
 void Linearizer::add_inputs() {
   for (const ir::UserInput& input : root_.inputs) {
     if (input.value != nullptr) {
       const Reg reg = reg_of(input.value);
       schedule_.registers[reg].first_step = 0;
       for (const ir::Dim& size : schedule_.registers[reg].type.sizes) {
-        schedule_.size_ranges[size.text()] = size.bounds(ranges_);
+        note_range(size);
       }
       if (input.value->type.kind == ir::Type::Kind::kInt) {
         Register& number = schedule_.registers[reg];
         number.value = input.value->type.value;
         number.dynamic = !number.value.is_known();
-        schedule_.size_ranges[number.value.text()] = number.value.bounds(ranges_);
+        note_range(number.value);
       }
       schedule_.inputs.push_back(reg);
       continue;

@@ -22,6 +22,7 @@ class Linearizer {
   using Reg = uint32_t;
 
   // linearize.cc
+  void note_range(const ir::Dim& size);
   void add_inputs();
   void add_buffers();
   void add_nodes(const ir::Graph& graph);

@@ -138,6 +138,51 @@ TEST(UserCases, U40SizesThatDoNotDivideAreRefused) {
   EXPECT_EQ(sizes(out[0]), (Sizes{4, 4}));
 }
 
+TEST(UserCases, SizesOfInputsThatDependOnEachOther) {
+  Compiled program(R"(graph forward(%x: f32[s0], %y: f32[s0 + 1], %z: f32[2*s0 + 3]) {
+    s0 in [0, 8]
+    %a = sum_dim_intlist(%x, None)
+    %b = sum_dim_intlist(%y, None)
+    %c = sum_dim_intlist(%z, None)
+    return %a, %b, %c
+  })");
+  for (const int32_t n : {8, 0, 3}) {
+    const Values out = program.run({iota({n}, 1, 0), iota({n + 1}, 1, 0), iota({2 * n + 3}, 1, 0)});
+    ASSERT_EQ(program.error(), "");
+    EXPECT_EQ(sum(out[1]), n + 1);
+    EXPECT_EQ(sum(out[2]), 2 * n + 3);
+  }
+  program.run({iota({3}), iota({3}), iota({9})});
+  EXPECT_TRUE(says(program.error(), "input 1: dimension 0 is 3, expected 4"));
+  EXPECT_TRUE(says(program.error(), "input 0: dimension 0 is 3"));
+  program.run({iota({3}), iota({4}), iota({11})});
+  EXPECT_TRUE(says(program.error(), "input 2: dimension 0 is 11, expected 9"));
+  program.run({iota({3}), iota({4}), iota({10})});
+  EXPECT_TRUE(says(program.error(), "input 2: dimension 0 is 10, allowed 3, 5, ... up to 19"));
+}
+
+TEST(UserCases, SizesOfInputsThatAreSumsAndProductsOfOthers) {
+  Compiled program(R"(graph forward(%x: f32[s0 - 1, 4*s1], %sum: f32[s0 + s1],
+                                    %product: f32[1, s0*s1 - s0], %n: int(s1)) {
+    s0 in [1, 8]
+    s1 in [2, 8]
+    %a = sum_dim_intlist(%x, None)
+    %b = sum_dim_intlist(%sum, None)
+    %c = sum_dim_intlist(%product, None)
+    return %a, %b, %c
+  })");
+  const auto run = [&](int32_t rows, int32_t columns, int32_t sum, int32_t product, int64_t n) {
+    program.run({iota({rows, columns}), iota({sum}), iota({1, product}), data::HostValue{n}});
+    return program.error();
+  };
+  EXPECT_EQ(run(2, 16, 7, 9, 4), "");
+  EXPECT_EQ(run(0, 8, 3, 1, 2), "");
+  EXPECT_TRUE(says(run(2, 16, 6, 9, 4), "input 1: dimension 0 is 6, expected 7 for"));
+  EXPECT_TRUE(says(run(2, 16, 7, 8, 4), "input 2: dimension 1 is 8, expected 9 for"));
+  EXPECT_TRUE(
+      says(run(2, 16, 7, 9, 5), "input 3 is 5, expected 4, for input 0: dimension 1 is 16"));
+}
+
 TEST(UserCases, U42BuffersResizeWithinTheirBound) {
   Compiled program(R"(graph forward(%x: f32[s0, 4], %w: f32[3, 4]) {
     s0 in [1, 8]
