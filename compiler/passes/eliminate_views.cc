@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+
 #include "compiler/passes/builder.h"
 #include "compiler/passes/passes.h"
 
@@ -59,6 +61,10 @@ bool changes_nothing(const Node& node) {
       return true;
     case Op::permute_copy:
       return node.arg(1).int_list() == counted(in.sizes.size());
+    case Op::constant_pad_nd:
+      return node.arg(1).is_list() &&
+             std::all_of(node.arg(1).list().begin(), node.arg(1).list().end(),
+                         [](const Argument& pad) { return pad == Argument(0); });
     default:
       return false;
   }

@@ -79,6 +79,8 @@ ir::Expected<GoldenFile> read_golden_file(const std::string& path) {
       c.without = words(rest);
     } else if (is_key(line, "requantize:", &rest)) {
       c.requantize = rest;
+    } else if (is_key(line, "row_major:", &rest)) {
+      c.row_major = words(rest);
     } else if (is_key(line, "input:", &rest)) {
       block = &c.input;
     } else if (is_key(line, "expect:", &rest) || is_key(line, "error:", &rest)) {

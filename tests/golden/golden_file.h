@@ -13,15 +13,16 @@ namespace cresset::tests {
 // One case of a golden file.
 struct GoldenCase {
   std::string name;
-  size_t line = 0;                   // of "case:"
-  std::vector<std::string> passes;   // by name, in order
-  std::vector<std::string> keeps;    // ids of composites that a backend has claimed
-  std::vector<std::string> without;  // ids of rows that the target has no kernel for
-  std::string requantize;            // form of the target's integer rows: fixed or narrow
-  std::string input;                 // a graph's text
-  std::string expect;                // a graph's text, or
-  std::string error;                 // a part of the error that is expected
-  size_t expect_begin = 0;           // lines of the expectation, from "expect:" or "error:" on
+  size_t line = 0;                     // of "case:"
+  std::vector<std::string> passes;     // by name, in order
+  std::vector<std::string> keeps;      // ids of composites that a backend has claimed
+  std::vector<std::string> without;    // ids of rows that the target has no kernel for
+  std::vector<std::string> row_major;  // ids of rows that take row-major tensors only
+  std::string requantize;              // form of the target's integer rows: fixed or narrow
+  std::string input;                   // a graph's text
+  std::string expect;                  // a graph's text, or
+  std::string error;                   // a part of the error that is expected
+  size_t expect_begin = 0;             // lines of the expectation, from "expect:" or "error:" on
   size_t expect_end = 0;
 };
 
@@ -33,6 +34,7 @@ struct GoldenCase {
 //   keeps: gelu, layer_norm          (may be left out)
 //   without: relu                    (may be left out)
 //   requantize: fixed                (may be left out)
+//   row_major: flip                  (may be left out)
 //   input:
 //   graph forward(...) { ... }
 //   expect:                          or "error: a part of the message"

@@ -43,6 +43,9 @@ passes::PassContext context_of(const GoldenCase& golden) {
   context.has_kernel = [&golden](const ir::Node& node) {
     return !contains(golden.without, node.info().id);
   };
+  context.takes_any_order = [&golden](const ir::Node& node) {
+    return !contains(golden.row_major, node.info().id);
+  };
   context.keeps_composite = [&golden](const ir::Node& node) {
     return contains(golden.keeps, node.info().id);
   };
