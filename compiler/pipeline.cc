@@ -124,7 +124,10 @@ ir::Error apply_bounds(ir::Graph* graph, const std::map<std::string, int64_t>& b
 PassContext context_for(const targets::Target& target, const CompileOptions& options) {
   PassContext context;
   context.has_kernel = [&](const ir::Node& node) {
-    return targets::has_kernel(target, options.kernels, node);
+    return targets::why_not(target, options.kernels, node).empty();
+  };
+  context.why_not = [&](const ir::Node& node) {
+    return targets::why_not(target, options.kernels, node);
   };
   context.has_integer_rows = target.integer_rows;
   context.requantization = options.requantization.value_or(target.requantization);
@@ -206,6 +209,9 @@ class Pipeline {
         if (ir::Error failure = passes::find_shared_state(graphs_)) {
           return failure;
         }
+        if (ir::Error failure = refuse_shared_state()) {
+          return failure;
+        }
       }
     }
     if (!stopped_) {
@@ -220,6 +226,19 @@ class Pipeline {
   }
 
  private:
+  ir::Error refuse_shared_state() const {
+    for (const auto& graph : graphs_) {
+      for (const ir::Buffer& buffer : graph->buffers) {
+        if (buffer.shared && !target_.shares_state) {
+          return ir::not_supported(
+              "methods share the state '" + buffer.name + "', but target " + target_.name +
+              " gives every method memory of its own; make one method of them");
+        }
+      }
+    }
+    return {};
+  }
+
   ir::Error run_pass(const NamedPass& pass) {
     for (const auto& graph : graphs_) {
       const auto run = [&] {

@@ -168,8 +168,8 @@ class Decomposer {
     const Decomposition decomposition = find_decomposition(node->op());
     if (decomposition == nullptr) {
       std::string line = ir::describe(*node);
-      if (!node->info().composite && !node->args().empty() && is_tensor(node->arg(0))) {
-        line += ": no kernel for " + std::string(dtype_text(node->arg(0).value()->dtype()));
+      if (!node->info().composite && context_.why_not) {
+        line += ": " + context_.why_not(*node);
       }
       missing_.push_back({&graph, node, std::move(line)});
       return false;

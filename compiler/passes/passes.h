@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "compiler/ir/error.h"
 #include "compiler/ir/graph.h"
@@ -18,6 +19,8 @@ struct PassContext {
   // Whether the target computes this row as it stands: a kernel for its dtypes, or a backend that
   // has claimed it. Asked for rows only. Empty: every row.
   std::function<bool(const ir::Node&)> has_kernel;
+  // Why it does not, for messages. Empty: nothing is said.
+  std::function<std::string(const ir::Node&)> why_not;
   // Whether the target computes this row on tensors that are not row-major (all of a rank alike).
   // Asked for rows only. Empty: every row.
   std::function<bool(const ir::Node&)> takes_any_order;

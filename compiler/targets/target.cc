@@ -23,6 +23,8 @@ std::vector<Target> build_targets() {
 #define TARGET_SET(field, setting) target.field = setting;
 #define TARGET_OP(id) target.rows.push_back(ops::Op::id);
 #define TARGET_ORDERED(id) target.ordered_rows.push_back(ops::Op::id);
+#define TARGET_DTYPES(id, set) target.dtype_rows.emplace_back(ops::Op::id, DTypes::set);
+#define TARGET_RANKS(id, min, max) target.rank_rows.push_back({ops::Op::id, min, max});
 // clang-format off
 #include "compiler/targets/targets.inc"
   // clang-format on
@@ -32,6 +34,45 @@ std::vector<Target> build_targets() {
 const std::vector<Target>& all_targets() {
   static const std::vector<Target> targets = build_targets();
   return targets;
+}
+
+// The first tensor among the arguments, or the result where there is none.
+const ir::TensorType* first_tensor(const ir::Node& node) {
+  const ir::TensorType* first = nullptr;
+  node.for_each_value([&](const ir::Value* value) {
+    first = first == nullptr && value->is_tensor() ? &value->tensor() : first;
+  });
+  if (first == nullptr && !node.results().empty() && node.result()->is_tensor()) {
+    first = &node.result()->tensor();
+  }
+  return first;
+}
+
+bool holds(DTypes set, DType dtype) {
+  const bool is_float = dtype == DType::kFloat16 || dtype == DType::kBFloat16 ||
+                        dtype == DType::kFloat32 || dtype == DType::kFloat64;
+  const bool is_int = dtype == DType::kUInt8 || dtype == DType::kInt8 || dtype == DType::kInt16 ||
+                      dtype == DType::kInt32 || dtype == DType::kInt64;
+  const bool is_bool = dtype == DType::kBool;
+  switch (set) {
+    case DTypes::kAny:
+      return true;
+    case DTypes::kReal:
+      return is_float || is_int;
+    case DTypes::kFloat:
+      return is_float;
+    case DTypes::kIntOrBool:
+      return is_int || is_bool;
+    case DTypes::kRealOrBool:
+      return is_float || is_int || is_bool;
+    case DTypes::kRealOrComplex:
+      return is_float || is_int || is_complex(dtype);
+    case DTypes::kRealBoolOrComplex:
+      return is_float || is_int || is_bool || is_complex(dtype);
+    case DTypes::kComplex:
+      return is_complex(dtype);
+  }
+  return false;
 }
 
 }  // namespace
@@ -58,15 +99,37 @@ ir::Expected<Target> find_target(std::string_view name) {
                    "unknown target '" + std::string(name) + "'; known: " + known);
 }
 
-bool has_kernel(const Target& target, ops::KernelTables kernels, const ir::Node& node) {
+std::string why_not(const Target& target, ops::KernelTables kernels, const ir::Node& node) {
   if (!ops::is_row(node.op())) {
-    return node.op() == ops::Op::kCount;  // an operator that the application brings
+    // An operator that the application brings is taken as it is.
+    return node.op() == ops::Op::kCount ? "" : "no kernel";
   }
-  if (!target.any_row) {
-    return std::find(target.rows.begin(), target.rows.end(), node.op()) != target.rows.end();
+  const ir::TensorType* first = first_tensor(node);
+  const std::string dtype = first == nullptr ? "" : std::string(dtype_text(first->dtype));
+  const bool found =
+      target.any_row
+          ? ops::find_kernel(kernels, std::string(node.info().name).c_str(),
+                             std::string(node.info().out).c_str()) != nullptr
+          : std::find(target.rows.begin(), target.rows.end(), node.op()) != target.rows.end();
+  if (!found || first == nullptr) {
+    return found ? "" : dtype.empty() ? "no kernel" : "no kernel for " + dtype;
   }
-  return ops::find_kernel(kernels, std::string(node.info().name).c_str(),
-                          std::string(node.info().out).c_str()) != nullptr;
+  DTypes dtypes = target.dtypes;
+  for (const auto& [row, set] : target.dtype_rows) {
+    dtypes = row == node.op() ? set : dtypes;
+  }
+  if (!holds(dtypes, first->dtype)) {
+    return "the kernel of target " + target.name + " does not take " + dtype;
+  }
+  for (const RankRange& range : target.rank_rows) {
+    const size_t rank = first->sizes.size();
+    if (range.row == node.op() && (rank < range.min || rank > range.max)) {
+      return "the kernel of target " + target.name + " takes tensors of " +
+             std::to_string(range.min) + " to " + std::to_string(range.max) + " dimensions, not " +
+             std::to_string(rank);
+    }
+  }
+  return "";
 }
 
 bool takes_any_order(const Target& target, const ir::Node& node) {

@@ -27,8 +27,33 @@ TEST(Target, ExecutorchHasOnlyItsOwnRows) {
   ir::Value* x = graph.add_input("x", ir::Type::of({DType::kFloat32, {2}, {}}));
   const ir::Node* relu = graph.add_node(ops::Op::relu, {x}, {x->type});
   const ir::Node* silu = graph.add_node(ops::Op::silu, {x}, {x->type});
-  EXPECT_TRUE(has_kernel(*target, {}, *relu));
-  EXPECT_FALSE(has_kernel(*target, {}, *silu));
+  EXPECT_EQ(why_not(*target, {}, *relu), "");
+  EXPECT_EQ(why_not(*target, {}, *silu), "no kernel for float32");
+}
+
+TEST(Target, ExecutorchRefusesWhatItsKernelsRefuse) {
+  const ir::Expected<Target> target = find_target("executorch");
+  ir::Graph graph;
+  const auto why = [&](ops::Op op, DType dtype, size_t rank) {
+    const ir::Type type = ir::Type::of({dtype, std::vector<ir::Dim>(rank, 2), {}});
+    ir::Value* x = graph.add_input("x", type);
+    return why_not(*target, {}, *graph.add_node(op, {x}, {type}));
+  };
+  EXPECT_EQ(why(ops::Op::convolution, DType::kFloat32, 3), "");
+  EXPECT_EQ(why(ops::Op::convolution, DType::kFloat32, 4), "");
+  EXPECT_EQ(why(ops::Op::convolution, DType::kFloat32, 5),
+            "the kernel of target executorch takes tensors of 3 to 4 dimensions, not 5");
+  EXPECT_EQ(why(ops::Op::exp, DType::kInt64, 2), "");
+  EXPECT_EQ(why(ops::Op::exp, DType::kUInt32, 2),
+            "the kernel of target executorch does not take uint32");
+  EXPECT_EQ(why(ops::Op::view_copy, DType::kUInt32, 2), "");
+  EXPECT_EQ(why(ops::Op::gelu, DType::kBFloat16, 2), "");
+  EXPECT_NE(why(ops::Op::gelu, DType::kInt32, 2), "");
+  EXPECT_NE(why(ops::Op::relu, DType::kBool, 2), "");
+  EXPECT_EQ(why(ops::Op::bitwise_not, DType::kBool, 2), "");
+  EXPECT_NE(why(ops::Op::bitwise_not, DType::kFloat32, 2), "");
+  EXPECT_EQ(why(ops::Op::mul_tensor, DType::kComplex64, 2), "");
+  EXPECT_NE(why(ops::Op::exp, DType::kComplex64, 2), "");
 }
 
 TEST(Target, ExecutorchTakesChannelsLastInFewRows) {
