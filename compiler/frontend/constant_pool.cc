@@ -93,6 +93,13 @@ ir::Expected<ir::ConstantPtr> ConstantPool::add(const StoredTensor& tensor,
   }
   if (elements != 0) {
     constant->size_bytes = elements * element_bytes;
+    size_t last = 0;
+    for (size_t d = 0; d < tensor.sizes.size(); ++d) {
+      last += static_cast<size_t>((tensor.sizes[d] - 1) * tensor.strides[d]);
+    }
+    constant->memory = tensor.storage.get();
+    constant->memory_begin = static_cast<size_t>(tensor.offset_elems) * element_bytes;
+    constant->memory_end = constant->memory_begin + (last + 1) * element_bytes;
     const std::vector<ir::Dim> strides(tensor.strides.begin(), tensor.strides.end());
     const std::vector<uint8_t> order = dim_order_of(constant->type.sizes, strides);
     const uint8_t* first =

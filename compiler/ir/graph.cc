@@ -53,6 +53,11 @@ ConstantPtr scalar_of(std::string name, DType dtype, Scalar value) {
 
 }  // namespace
 
+bool may_overlap(const Constant& a, const Constant& b) {
+  return a.memory != nullptr && a.memory == b.memory && a.memory_begin < b.memory_end &&
+         b.memory_begin < a.memory_end;
+}
+
 ConstantPtr make_scalar_constant(std::string name, DType dtype, Scalar value) {
   switch (dtype) {
     case DType::kUInt8:

@@ -65,11 +65,18 @@ struct Constant {
   const uint8_t* bytes = nullptr;
   size_t size_bytes = 0;
   std::shared_ptr<const void> owner;
+  // In the model, which memory it shows and the bytes of it that it lies in; other constants may
+  // show some of them too. Null: memory of its own.
+  const void* memory = nullptr;
+  size_t memory_begin = 0;
+  size_t memory_end = 0;
 };
 using ConstantPtr = std::shared_ptr<const Constant>;
 
 // A constant that owns a copy of `bytes`.
 ConstantPtr make_constant(std::string name, TensorType type, const void* bytes, size_t size_bytes);
+// Whether both may show the same bytes of the model's memory.
+bool may_overlap(const Constant& a, const Constant& b);
 // A 0-d constant.
 ConstantPtr make_scalar_constant(std::string name, DType dtype, Scalar value);
 

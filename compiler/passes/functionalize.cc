@@ -513,6 +513,30 @@ class Functionalizer {
     for (auto it = dead_.rbegin(); it != dead_.rend(); ++it) {
       graph_.erase(*it);
     }
+    return refuse_overlaps();
+  }
+
+  // State is memory of its own: what else shows a part of it would miss the writes.
+  ir::Error refuse_overlaps() const {
+    std::vector<std::pair<std::string, const ir::Constant*>> stored;
+    for (const auto& value : graph_.values()) {
+      if (value->origin() == Value::Origin::kConstant && graph_.is_used(value.get())) {
+        stored.emplace_back(value->constant()->name, value->constant().get());
+      }
+    }
+    for (const ir::Buffer& buffer : graph_.buffers) {
+      stored.emplace_back(buffer.name, buffer.initial.get());
+    }
+    for (const ir::Buffer& buffer : graph_.buffers) {
+      for (const auto& [name, other] : stored) {
+        if (buffer.update != nullptr && other != buffer.initial.get() &&
+            ir::may_overlap(*other, *buffer.initial)) {
+          return ir::not_supported("'" + buffer.name + "' is written, and '" + name +
+                                   "' is another view of the same memory; give each a memory of "
+                                   "its own (clone()), or make one a view of the other in forward");
+        }
+      }
+    }
     return {};
   }
 
