@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/frontend/node_origin.h"
+#include "ops/op.h"
 
 namespace cresset::frontend {
 
@@ -56,7 +57,11 @@ bool asks_for_channels_last(const ops::Schema& schema, const std::vector<Argumen
 void GraphReader::read_types() {
   const Json tensors = json_.field("tensor_values");
   tensors.each_member([&](std::string_view name, const Json& meta) {
-    types_.emplace(name, Type::of(context_->types.read_tensor_type(meta)));
+    bool row_major = true;
+    types_.emplace(name, Type::of(context_->types.read_tensor_type(meta, &row_major)));
+    if (!row_major) {
+      scattered_.insert(name);
+    }
   });
   const Json ints = json_.field("sym_int_values");
   ints.each_member([&](std::string_view name, const Json& sym_int) {
@@ -138,25 +143,50 @@ void GraphReader::read_node(const Json& node) {
     case TargetForm::kSubclassAccess:
       read_subclass_access(node);
       return;
+    case TargetForm::kWithEffects:
+      read_with_effects(node);
+      return;
+    case TargetForm::kAutoFunctionalized:
+      read_auto_functionalized(node);
+      return;
+    case TargetForm::kIgnored:
+      return;
     case TargetForm::kOperator:
     case TargetForm::kSymbolic:
     case TargetForm::kControlFlow:
       break;
   }
-  const uint32_t debug_handle = context_->next_debug_handle++;
-  std::vector<Argument> args = arguments_of(node, target);
-  std::vector<ResultName> results = results_of(node);
-  if (!node.ok()) {
-    return;
+  const Json inputs = node.field("inputs");
+  const Json outputs = node.field("outputs");
+  read_call(node, target, items_of(inputs), items_of(outputs));
+}
+
+void GraphReader::read_call(const Json& node, const Target& target, const std::vector<Json>& inputs,
+                            const std::vector<Json>& outputs) {
+  if (target.info->op == ops::Op::as_strided && !inputs.empty()) {
+    const Json self = inputs[0].field("arg");
+    is_row_major(self.payload());
   }
+  std::vector<Argument> args = arguments_of(node, target, inputs, outputs);
+  std::vector<ResultName> results = results_of(outputs);
+  Target placed = target;
+  if (node.ok() && place_complex(node, &placed, &args)) {
+    add_call(node, placed, std::move(args), std::move(results));
+  }
+}
+
+ir::Node* GraphReader::add_call(const Json& node, const Target& target, std::vector<Argument> args,
+                                std::vector<ResultName> results) {
+  const uint32_t debug_handle = context_->next_debug_handle++;
   choose_dim_orders(target.info->schema, args, &results);
   const int self = target.in_place ? std::max(target.info->schema.find("self"), 0) : 0;
   if (self == 0) {
-    if (ir::Node* made = add_node(node, target, std::move(args), results)) {
+    ir::Node* made = add_node(node, target, std::move(args), results);
+    if (made != nullptr) {
       made->debug_handle = debug_handle;
       made->in_place = target.in_place;
     }
-    return;
+    return made;
   }
   // Not the first argument is written (polygamma_): compute, then copy.
   const Argument written = args[static_cast<size_t>(self)];
@@ -164,20 +194,32 @@ void GraphReader::read_node(const Json& node) {
   const Target copy = context_->ops->find("torch.ops.aten.copy_.default");
   if (computed == nullptr || copy.info == nullptr) {
     node.fail("an in-place operator of this form is not supported", Status::kNotSupported);
-    return;
+    return nullptr;
   }
   computed->debug_handle = debug_handle;
   computed->result()->type = written.is_value() ? written.value()->type : undefined_type();
-  if (ir::Node* copied = add_node(node, copy, {written, computed->result()}, results)) {
+  ir::Node* copied = add_node(node, copy, {written, computed->result()}, results);
+  if (copied != nullptr) {
     copied->debug_handle = debug_handle;
     copied->in_place = true;
   }
+  return copied;
+}
+
+bool GraphReader::is_row_major(const Json& tensor) const {
+  const Json name = tensor.field("name");
+  if (scattered_.count(name.as_text()) == 0) {
+    return true;
+  }
+  tensor.fail("as_strided of a tensor that is not row-major is not supported; call contiguous()",
+              Status::kNotSupported);
+  return false;
 }
 
 int GraphReader::place_of(const Json& input, size_t position, size_t count, const Target& target) {
   const ops::Schema& schema = target.info->schema;
   const std::string_view name = input.field("name").as_text();
-  if (target.form == TargetForm::kOperator) {
+  if (target.form == TargetForm::kOperator && !name.empty()) {
     const int place = schema.find(name);
     // The functional form may call it otherwise (dropout: input).
     return place < 0 && target.in_place && name == "self" ? 0 : place;
@@ -198,19 +240,20 @@ int GraphReader::place_of(const Json& input, size_t position, size_t count, cons
   return position < schema.arg_count ? static_cast<int>(position) : -1;
 }
 
-std::vector<Argument> GraphReader::arguments_of(const Json& node, const Target& target) {
+std::vector<Argument> GraphReader::arguments_of(const Json& node, const Target& target,
+                                                const std::vector<Json>& inputs,
+                                                const std::vector<Json>& outputs,
+                                                std::vector<bool> given) {
   const ops::Schema& schema = target.info->schema;
   std::vector<Argument> args(schema.arg_count);
-  std::vector<bool> given(schema.arg_count);
-  const Json inputs = node.field("inputs");
-  const size_t count = inputs.size();
+  given.resize(schema.arg_count);
   size_t position = 0;
-  inputs.each([&](const Json& input) {
-    const int place = place_of(input, position++, count, target);
+  for (const Json& input : inputs) {
+    const int place = place_of(input, position++, inputs.size(), target);
     if (place < 0) {
       input.fail("the operator has no such argument in the schema that is known here",
                  Status::kNotSupported);
-      return;
+      break;
     }
     const Json arg = input.field("arg");
     const size_t at = static_cast<size_t>(place);
@@ -218,10 +261,13 @@ std::vector<Argument> GraphReader::arguments_of(const Json& node, const Target& 
     if (declared.type == ops::TypeTag::kGraph && arg.tag() == "as_graph") {
       args[at] = read_body(arg.payload());
     } else {
-      args[at] = conform_argument(read_argument(arg, scope_), declared, arg);
+      args[at] =
+          conform_argument(arg.tag() == "as_complex" ? complex_argument(arg.payload(), outputs)
+                                                     : read_argument(arg, scope_),
+                           declared, arg);
     }
     given[at] = true;
-  });
+  }
   for (size_t i = 0; i < args.size() && node.ok(); ++i) {
     if (!given[i]) {
       args[i] = omitted_argument(schema.args[i], node);
@@ -230,13 +276,12 @@ std::vector<Argument> GraphReader::arguments_of(const Json& node, const Target& 
   return args;
 }
 
-std::vector<GraphReader::ResultName> GraphReader::results_of(const Json& node) {
+std::vector<GraphReader::ResultName> GraphReader::results_of(const std::vector<Json>& outputs) {
   std::vector<ResultName> results;
   const auto add = [&](std::string_view name, const Json& json) {
     results.push_back({name, type_of(name, json)});
   };
-  const Json outputs = node.field("outputs");
-  outputs.each([&](const Json& output) {
+  for (const Json& output : outputs) {
     const std::string_view tag = output.tag();
     const Json payload = output.payload();
     if (tag == "as_tensor") {
@@ -256,7 +301,7 @@ std::vector<GraphReader::ResultName> GraphReader::results_of(const Json& node) {
       output.fail("results of the kind " + std::string(tag.substr(0, 60)) + " are not supported",
                   Status::kNotSupported);
     }
-  });
+  }
   return results;
 }
 
@@ -378,7 +423,8 @@ void GraphReader::inline_body(const Json& node, TargetForm form) {
     body.read_nodes();
     outputs = body.read_outputs();
   });
-  const std::vector<ResultName> results = results_of(node);
+  const Json outputs_json = node.field("outputs");
+  const std::vector<ResultName> results = results_of(items_of(outputs_json));
   if (node.ok() && results.size() > outputs.size()) {
     node.field("outputs").fail("more results than the body has outputs");
   }
@@ -394,7 +440,8 @@ void GraphReader::read_symbolic_sum(const Json& node, const Target& target) {
     const Json arg = input.field("arg");
     flatten(read_argument(arg, scope_), &terms);
   });
-  const std::vector<ResultName> results = results_of(node);
+  const Json outputs_json = node.field("outputs");
+  const std::vector<ResultName> results = results_of(items_of(outputs_json));
   if (node.ok() && (terms.empty() || results.size() != 1)) {
     node.fail("a sum of nothing");
   }
@@ -431,7 +478,8 @@ void GraphReader::read_subclass_access(const Json& node) {
       attribute = arg.payload().as_text();
     }
   });
-  const std::vector<ResultName> results = results_of(node);
+  const Json outputs_json = node.field("outputs");
+  const std::vector<ResultName> results = results_of(items_of(outputs_json));
   if (!node.ok()) {
     return;
   }

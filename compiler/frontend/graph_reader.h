@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "compiler/frontend/argument_reader.h"
@@ -59,12 +61,23 @@ class GraphReader {
   };
 
   void read_node(const Json& node);
+  // Reads a call of `target` and adds it.
+  void read_call(const Json& node, const Target& target, const std::vector<Json>& inputs,
+                 const std::vector<Json>& outputs);
+  ir::Node* add_call(const Json& node, const Target& target, std::vector<ir::Argument> args,
+                     std::vector<ResultName> results);
   ir::Node* add_node(const Json& node, const Target& target, std::vector<ir::Argument> args,
                      const std::vector<ResultName>& results);
-  std::vector<ir::Argument> arguments_of(const Json& node, const Target& target);
+  // `given`: arguments that come from elsewhere and are left to the caller.
+  std::vector<ir::Argument> arguments_of(const Json& node, const Target& target,
+                                         const std::vector<Json>& inputs,
+                                         const std::vector<Json>& outputs,
+                                         std::vector<bool> given = {});
   // The place of a node's input in the schema; -1 where it has none.
   int place_of(const Json& input, size_t position, size_t count, const Target& target);
-  std::vector<ResultName> results_of(const Json& node);
+  std::vector<ResultName> results_of(const std::vector<Json>& outputs);
+  // A complex number as a tensor without dimensions, as wide as the node's result needs it.
+  ir::Argument complex_argument(const Json& number, const std::vector<Json>& outputs);
   void choose_dim_orders(const ops::Schema& schema, const std::vector<ir::Argument>& args,
                          std::vector<ResultName>* results);
   std::shared_ptr<ir::Graph> read_body(const Json& as_graph);
@@ -72,11 +85,30 @@ class GraphReader {
   void read_symbolic_sum(const Json& node, const Target& target);
   void read_subclass_access(const Json& node);
 
+  // Where the operator wants a number and gets a complex one, puts another call in its place; an
+  // error and false where there is none.
+  bool place_complex(const Json& node, Target* target, std::vector<ir::Argument>* args);
+  // The number, expanded by that operator to a shape or to the shape of a tensor.
+  ir::Argument filled(const Json& node, const char* expand, const ir::Argument& number,
+                      const ir::Argument& shape);
+
+  // The call that the argument, an operator's name, stands for; an error where it is no operator.
+  Target operator_named_by(const Json& argument);
+  void read_with_effects(const Json& node);
+  void read_auto_functionalized(const Json& node);
+  // The tensor of `bases` that the members "_<name>_..." of an auto_functionalized_v2 describe.
+  ir::Argument view_of_base(const Json& node, const std::map<std::string, Json>& members,
+                            const std::string& name, const std::vector<ir::Value*>& bases);
+  // Records an error where PyTorch had the tensor otherwise: strides mean nothing then.
+  bool is_row_major(const Json& tensor) const;
+  ir::Value* add_clone(const Json& node, ir::Value* value);
+
   ReadContext* context_;
   const Json& json_;
   ir::Graph* graph_;
   Scope scope_;
   std::unordered_map<std::string_view, ir::Type> types_;
+  std::unordered_set<std::string_view> scattered_;  // tensors that PyTorch had not row-major
 };
 
 }  // namespace cresset::frontend

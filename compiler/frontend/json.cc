@@ -207,4 +207,10 @@ std::string Json::path() const {
   return above + (above.empty() ? "" : ".") + std::string(key_.substr(0, 80));
 }
 
+std::vector<Json> items_of(const Json& list) {
+  std::vector<Json> items;
+  list.each([&](const Json& item) { items.push_back(item); });
+  return items;
+}
+
 }  // namespace cresset::frontend

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/frontend/bytes.h"
 
@@ -76,6 +77,10 @@ class Json {
   bool absent_ = true;
   simdjson::dom::element element_;
 };
+
+// The elements of an array, which must outlive them.
+std::vector<Json> items_of(const Json& list);
+std::vector<Json> items_of(Json&& list) = delete;
 
 // A parsed JSON text, complete and with bounded depth.
 class JsonDocument {

@@ -46,21 +46,27 @@ struct MissingOperator {
 void collect_missing(const OpLookup& lookup, const Json& graph,
                      std::map<std::string_view, size_t>* seen,
                      std::vector<MissingOperator>* missing) {
-  graph.field("nodes").each([&](const Json& node) {
-    const std::string_view target = node.field("target").as_text();
+  const auto look_up = [&](const Json& node, std::string_view target) {
+    if (lookup.find(target).form != TargetForm::kMissing) {
+      return;
+    }
     const auto [at, fresh] = seen->emplace(target, missing->size());
-    if (fresh && lookup.find(target).form == TargetForm::kMissing) {
+    if (fresh) {
       const Json metadata = node.field("metadata");
       const Json trace = metadata.optional("stack_trace");
       missing->push_back(
           {std::string(starts_with(target, kTorchOps) ? target.substr(kTorchOps.size()) : target),
            trace.is_text() ? source_line(trace.as_text()) : std::string()});
     }
-    if (at->second < missing->size() && lookup.find(target).form == TargetForm::kMissing) {
-      ++(*missing)[at->second].uses;
-    }
+    ++(*missing)[at->second].uses;
+  };
+  graph.field("nodes").each([&](const Json& node) {
+    look_up(node, node.field("target").as_text());
     node.field("inputs").each([&](const Json& input) {
       const Json arg = input.field("arg");
+      if (arg.tag() == "as_operator") {
+        look_up(node, arg.payload().as_text());
+      }
       if (arg.tag() == "as_graph") {
         const Json body = arg.payload();
         collect_missing(lookup, body.field("graph"), seen, missing);
@@ -104,6 +110,15 @@ Target OpLookup::find(std::string_view target) const {
     }
     if (last == "wrap_with_autocast") {
       return {TargetForm::kAutocast};
+    }
+    if (last == "with_effects") {
+      return {TargetForm::kWithEffects};
+    }
+    if (last == "auto_functionalized" || last == "auto_functionalized_v2") {
+      return {TargetForm::kAutoFunctionalized};
+    }
+    if (last == "print") {
+      return {TargetForm::kIgnored};
     }
     const ops::OpInfo* info = find_named(std::string(kHigherOrder) + "::" + std::string(last), "");
     return info == nullptr ? Target() : Target{TargetForm::kControlFlow, info};

@@ -15,14 +15,17 @@ namespace cresset::frontend {
 
 // What the frontend does with a node of some target.
 enum class TargetForm : uint8_t {
-  kMissing,         // nothing: we do not have it
-  kOperator,        // a node of the IR; arguments are bound by name
-  kSymbolic,        // a node of the IR: arithmetic on sizes; arguments are bound by position
-  kControlFlow,     // a node of the IR with bodies; arguments are bound by position
-  kInlined,         // its body takes its place
-  kAutocast,        // inlined where autocast is off
-  kSymbolicSum,     // a chain of additions
-  kSubclassAccess,  // the tensor inside a tensor subclass
+  kMissing,             // nothing: we do not have it
+  kOperator,            // a node of the IR; arguments are bound by name
+  kSymbolic,            // a node of the IR: arithmetic on sizes; arguments are bound by position
+  kControlFlow,         // a node of the IR with bodies; arguments are bound by position
+  kInlined,             // its body takes its place
+  kAutocast,            // inlined where autocast is off
+  kSymbolicSum,         // a chain of additions
+  kSubclassAccess,      // the tensor inside a tensor subclass
+  kWithEffects,         // a call with a token, which goes
+  kAutoFunctionalized,  // a call that writes into copies of its arguments
+  kIgnored,             // nothing that a program's results depend on
 };
 
 struct Target {

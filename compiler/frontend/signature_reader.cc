@@ -86,7 +86,7 @@ void SignatureReader::read_input(const Json& spec, const Json& input) {
         placeholder,
         "TorchBind object " + shown(placeholder) + " is used; it cannot be read without its class");
   } else if (tag == "token") {
-    reader_->scope().bind_unusable(placeholder, "operators with side effects are not supported");
+    reader_->scope().bind(placeholder, Argument());
   } else {
     spec.fail("unknown tag " + shown(tag));
   }

@@ -93,7 +93,7 @@ std::vector<ir::Dim> TypeReader::read_dims(const Json& sym_ints) {
   return dims;
 }
 
-ir::TensorType TypeReader::read_tensor_type(const Json& meta) {
+ir::TensorType TypeReader::read_tensor_type(const Json& meta, bool* row_major) {
   ir::TensorType type;
   type.dtype = read_dtype(meta.field("dtype"));
   type.sizes = read_dims(meta.field("sizes"));
@@ -102,7 +102,13 @@ ir::TensorType TypeReader::read_tensor_type(const Json& meta) {
       meta.field("sizes").fail("a negative size");
     }
   }
-  type.dim_order = dim_order_of(type.sizes, read_dims(meta.field("strides")));
+  const std::vector<ir::Dim> strides = read_dims(meta.field("strides"));
+  type.dim_order = dim_order_of(type.sizes, strides);
+  if (row_major != nullptr) {
+    std::vector<uint8_t> order(type.sizes.size());
+    std::iota(order.begin(), order.end(), uint8_t{0});
+    *row_major = strides.size() == order.size() && is_dense(type.sizes, strides, order);
+  }
   read_strided_layout(meta);
   return type;
 }

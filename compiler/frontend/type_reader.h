@@ -23,8 +23,9 @@ class TypeReader {
   // An integer or an expression.
   ir::Dim read_dim(const Json& sym_int);
   std::vector<ir::Dim> read_dims(const Json& sym_ints);
-  // A TensorMeta; the dim order is that of the recorded strides.
-  ir::TensorType read_tensor_type(const Json& meta);
+  // A TensorMeta; the dim order is that of the recorded strides. `row_major` (may be null) says
+  // whether the tensor is dense and row-major.
+  ir::TensorType read_tensor_type(const Json& meta, bool* row_major = nullptr);
 
  private:
   // The same few expressions occur thousands of times. Keys live in the document.

@@ -195,6 +195,13 @@ class Node {
   // The operator writes into its first argument and its result is that same tensor (PyTorch's
   // trailing underscore). Only before functionalize.
   bool in_place = false;
+  // Of an operator that the application brings, after functionalize: it writes into copies, which
+  // are results of the node behind those of its schema, in the order of the arguments that it
+  // writes. These keep their contents.
+  bool writes_copies = false;
+  // Calls f(Value*) for every tensor that the operator writes into.
+  template <class F>
+  void for_each_written(F&& f) const;
   // Stable from the exported graph to instructions and events: 1 + the node's number in the model
   // as read. Nodes made by passes inherit the handle of what they replace.
   uint32_t debug_handle = 0;
@@ -303,6 +310,15 @@ void for_each_value_in(const Argument& argument, F&& f) {
   } else if (argument.is_list()) {
     for (const Argument& item : argument.list()) {
       for_each_value_in(item, f);
+    }
+  }
+}
+
+template <class F>
+void Node::for_each_written(F&& f) const {
+  for (size_t i = 0; i < args_.size(); ++i) {
+    if (schema().args[i].writes) {
+      for_each_value_in(args_[i], f);
     }
   }
 }

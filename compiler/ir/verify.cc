@@ -222,12 +222,15 @@ void results(const Check& c) {
     const ops::Schema& schema = node->schema();
     const size_t count = node->results().size();
     const bool list = schema.return_count > 0 && schema.returns[schema.return_count - 1].list;
-    if (list ? count + 1 < schema.return_count : count != schema.return_count) {
-      c.fault(*node, "it has {} results, its schema {}", count,
-              static_cast<int>(schema.return_count));
+    size_t wanted = schema.return_count;
+    if (node->writes_copies) {
+      node->for_each_written([&](const Value*) { ++wanted; });
+    }
+    if (list ? count + 1 < wanted : count != wanted) {
+      c.fault(*node, "it has {} results, its schema {}", count, wanted);
       continue;
     }
-    for (size_t k = 0; k < count && !is_hop(node->info()); ++k) {
+    for (size_t k = 0; k < count && k < schema.return_count && !is_hop(node->info()); ++k) {
       const ops::SchemaArg& result = schema.returns[std::min<size_t>(k, schema.return_count - 1u)];
       if ((result.type == ops::TypeTag::kTensor) != node->result(k)->is_tensor()) {
         c.fault(*node, "result {} is {}, which its schema does not say", k,
@@ -312,7 +315,7 @@ void functional(const Check& c) {
     for (size_t i = 0; i < node->schema().arg_count; ++i) {
       writes = writes || node->schema().args[i].writes;
     }
-    if (c.options.functional && writes) {
+    if (c.options.functional && writes && !node->writes_copies) {
       c.fault(*node, "it writes into a tensor, which functionalize should have resolved");
     }
   }

@@ -469,6 +469,14 @@ Values abs(Builder& b) {
   const Complex c = parts(b, x);
   return {b.unary(Op::sqrt, b.add(b.mul(c.re, c.re), b.mul(c.im, c.im)))};
 }
+
+Values where_self(Builder& b) {
+  const DType dtype = b.node().result()->dtype();
+  const Complex x = parts(b, b.cast(b.in(1), dtype));
+  const Complex y = parts(b, b.cast(b.in(2), dtype));
+  return {joined(b, {b.where(b.in(0), x.re, y.re), b.where(b.in(0), x.im, y.im)})};
+}
+
 Values angle(Builder& b) {
   Value* x = b.in(0);
   if (is_complex(x->dtype())) {

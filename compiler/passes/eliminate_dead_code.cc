@@ -8,6 +8,9 @@ namespace cresset::passes {
 namespace {
 
 bool has_effect(const ir::Node& node) {
+  if (node.writes_copies) {
+    return false;
+  }
   if (node.in_place || (node.info().traits & ops::kWrites) != 0) {
     return true;
   }

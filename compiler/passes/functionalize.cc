@@ -295,6 +295,9 @@ class Functionalizer {
     if (updates_statistics(*node)) {
       return train_batch_norm(node, as_written);
     }
+    if (writes_any_argument(*node)) {
+      return write_arguments(node, as_written);
+    }
     if (node->in_place || (node->schema().arg_count > 0 && node->schema().args[0].writes)) {
       return write_node(node, as_written[0]);
     }
@@ -428,6 +431,61 @@ class Functionalizer {
     }
     dead_.push_back(node);
     return b.error();
+  }
+
+  // Operators of the application, and composites whose decompositions give what the arguments hold
+  // afterwards behind the results.
+  static bool writes_any_argument(const Node& node) {
+    bool any = false;
+    node.for_each_written([&](const Value*) { any = true; });
+    return any &&
+           (node.op() == Op::kCount || (node.info().composite && !node.schema().args[0].writes &&
+                                        find_decomposition(node.op()) != nullptr));
+  }
+
+  ir::Error write_arguments(Node* node, const std::vector<Argument>& as_written) {
+    Values targets;
+    for (size_t i = 0; i < node->schema().arg_count; ++i) {
+      if (node->schema().args[i].writes) {
+        ir::for_each_value_in(as_written[i], [&](Value* target) { targets.push_back(target); });
+      }
+    }
+    Values made;
+    if (const Decomposition decomposition = find_decomposition(node->op())) {
+      auto rewritten = apply(decomposition, graph_, node);
+      if (!rewritten.ok()) {
+        return rewritten.error();
+      }
+      made = std::move(*rewritten);
+    } else {
+      std::vector<ir::Type> types;
+      for (const Value* result : node->results()) {
+        types.push_back(result->type);
+      }
+      for (const Value* target : targets) {
+        types.push_back(ir::Type::of(target->tensor()));
+      }
+      Node* writer = graph_.add_node(node->info(), node->args(), std::move(types), node);
+      writer->writes_copies = true;
+      writer->debug_handle = node->debug_handle;
+      writer->source = node->source;
+      made = writer->results();
+    }
+    const size_t returned = node->results().size();
+    if (made.size() != returned + targets.size()) {
+      return ir::error(Status::kInternal, "rewritten to another number of results");
+    }
+    for (size_t i = 0; i < returned; ++i) {
+      const Alias alias = alias_of(made[i]);
+      aliases_.insert_or_assign(node->result(i), alias);
+    }
+    for (size_t i = 0; i < targets.size(); ++i) {
+      if (ir::Error failure = write(targets[i], made[returned + i])) {
+        return failure;
+      }
+    }
+    dead_.push_back(node);
+    return {};
   }
 
   // The value that an in-place node gives its target.

@@ -327,6 +327,19 @@ void Linearizer::add_delegate(const ir::Node& node) {
   schedule_.delegates.push_back(std::move(delegate));
 }
 
+// Puts a copy in the place of every tensor of the operand: the node's results from `next` on.
+void Linearizer::write_copies(const ir::Node& node, Operand* operand, size_t* next) {
+  if (operand->is_list()) {
+    for (Operand& item : std::get<std::vector<Operand>>(operand->data)) {
+      write_copies(node, &item, next);
+    }
+  } else if (operand->is_register()) {
+    const Reg copy = reg_of(node.result((*next)++));
+    add_step(ops::Op::clone, {*operand, Operand(Argument()), Operand(copy)}, 1, &node);
+    *operand = copy;
+  }
+}
+
 void Linearizer::add_node(const ir::Node& node) {
   if (node.op() == ops::Op::hop_delegate) {
     return add_delegate(node);
@@ -342,14 +355,22 @@ void Linearizer::add_node(const ir::Node& node) {
   }
   const ops::Schema& schema = node.schema();
   std::vector<Operand> operands;
+  size_t copied_from = node.results().size();
+  if (node.writes_copies) {
+    node.for_each_written([&](const ir::Value*) { --copied_from; });
+  }
+  size_t copied = copied_from;
   for (size_t i = 0; i < schema.arg_count; ++i) {
     if (!schema.is_tensor_option(i) && schema.args[i].type != ops::TypeTag::kGenerator) {
       operands.push_back(operand_of(schema.args[i], node.arg(i)));
     }
+    if (node.writes_copies && schema.args[i].writes) {
+      write_copies(node, &operands.back(), &copied);
+    }
   }
   std::vector<Operand> outs;
-  for (const ir::Value* result : node.results()) {
-    outs.emplace_back(reg_of(result));
+  for (size_t i = 0; i < copied_from; ++i) {
+    outs.emplace_back(reg_of(node.result(i)));
   }
   size_t out_count = outs.size();
   if (schema.return_count == 1 && schema.returns[0].list) {

@@ -28,6 +28,7 @@ class Linearizer {
   void add_nodes(const ir::Graph& graph);
   void add_node(const ir::Node& node);
   void add_delegate(const ir::Node& node);
+  void write_copies(const ir::Node& node, ir::Operand* operand, size_t* next);
   void add_updates();
   void add_outputs();
   bool share_view(const ir::Node& node);

@@ -38,12 +38,15 @@ Argument with_known_ints(const Argument& argument) {
   return items;
 }
 
-bool is_assertion(const Node& node) {
+// No result depends on it: it tells people something, or it checks what kernels check themselves.
+bool only_tells(const Node& node) {
   switch (node.op()) {
     case Op::_assert_async:
     case Op::_assert_async_msg:
     case Op::_assert_scalar:
     case Op::_assert_tensor_metadata:
+    case Op::_linalg_check_errors:
+    case Op::_print:
     case Op::sym_constrain_range:
     case Op::sym_constrain_range_for_size:
       return true;
@@ -186,7 +189,7 @@ ir::Error normalize(ir::Graph& graph, const PassContext& context) {
             for_each_body(*node, [&](ir::Graph& body) { return normalize(body, context); })) {
       return failure;
     }
-    if (is_assertion(*node)) {
+    if (only_tells(*node)) {
       graph.erase(node);
       continue;
     }
