@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/application_ops.h"
+#include "compiler/ir/parse.h"
 #include "compiler/pipeline.h"
 #include "extensions/data/cases.h"
 #include "extensions/module/module.h"
@@ -40,6 +41,41 @@ TEST(Exported, StateThatAnotherTensorShowsAPartOfIsRefused) {
   EXPECT_TRUE(compile_file(exported("overlapping_read.pt2"), "host").ok());
 }
 
+TEST(Exported, ExecutorchHasNoConvolutionOfVolumes) {
+  EXPECT_TRUE(compile_file(exported("volume.pt2"), "host").ok());
+  const auto result = compile_file(exported("volume.pt2"), "executorch");
+  ASSERT_FALSE(result.ok());
+  const std::string& text = result.error().text;
+  for (const char* part : {"aten::convolution", "make.py:", "self.conv(x)",
+                           "takes tensors of 3 to 4 dimensions, not 5"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
+TEST(Exported, ExecutorchSharesNoStateBetweenMethods) {
+  const auto compile_methods = [](const std::string& target) {
+    std::vector<std::shared_ptr<ir::Graph>> methods;
+    for (const std::string name : {"first", "second"}) {
+      const auto graph = ir::parse_graph("graph " + name + R"((%x: f32[2]) {
+        %s = buffer "s" [0, 0] : f32[2]
+        %n = add_tensor!(%s, %x)
+        return %n
+      })");
+      EXPECT_TRUE(graph.ok()) << graph.error().text;
+      methods.push_back(*graph);
+    }
+    compiler::CompileOptions options;
+    options.kernels = kernels::host_kernels();
+    options.target = target;
+    return compiler::compile(methods, options);
+  };
+  EXPECT_TRUE(compile_methods("host").ok());
+  const auto result = compile_methods("executorch");
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().text.find("methods share the state 's'"), std::string::npos)
+      << result.error().text;
+}
+
 // my::accumulate(acc!, x): acc += x.
 Status accumulate(KernelContext&, Value* const* args) {
   Tensor& acc = *args[0]->as_tensor();
@@ -73,6 +109,17 @@ constexpr ArgCode kExchangeArgs[] = {ArgCode::kMutableTensor, ArgCode::kMutableT
 constexpr ops::Kernel kMine[] = {
     {"my::accumulate", "", accumulate, nullptr, nullptr, kAccumulateArgs, 2, 0, ops::kWrites},
     {"my::exchange", "out", exchange, nullptr, nullptr, kExchangeArgs, 4, 1, ops::kWrites}};
+
+TEST(Exported, OperatorsInsideOfCallsAreListedWhereTheyAreMissing) {
+  for (const std::string name : {"writing_operators", "writing_operators_core"}) {
+    const auto result = compile_file(exported(name + ".pt2"), "host");
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().status, Status::kOperatorMissing);
+    for (const char* part : {"my.accumulate.default (2 uses)", "my.exchange.default (1 use)"}) {
+      EXPECT_NE(result.error().text.find(part), std::string::npos) << result.error().text;
+    }
+  }
+}
 
 TEST(Exported, OperatorsOfTheApplicationWriteIntoTheirArguments) {
   const auto declared = compiler::ApplicationOps::parse(

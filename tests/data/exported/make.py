@@ -285,6 +285,26 @@ class writing_operators(nn.Module):
         return self.cache + total, y
 
 
+@model((seq(1, 2, 2, 4), torch.tensor(0)), (seq(1, 2, 2, 4) + 1, torch.tensor(2)), decompose=True)
+class llama_cache(nn.Module):
+    def __init__(self):
+        super().__init__()
+        from executorch.extension.llm.custom_ops import custom_ops  # noqa: F401, registers llama::*
+        for name in ("k", "v", "k2", "v2"):
+            self.register_buffer(name, torch.zeros(1, 6, 2, 4))
+
+    def forward(self, x, at):
+        start = at.item()
+        torch._check(start >= 0)
+        torch._check(start <= 4)
+        torch.ops.llama.update_cache(x, self.k, start)
+        torch.ops.llama.update_cache(x * 2, self.v, start)
+        y = torch.ops.llama.custom_sdpa(x, self.k, self.v, start, None, 0.0, True)
+        z = torch.ops.llama.sdpa_with_kv_cache(x, x, x * 2, self.k2, self.v2, start, 2, None, 0.0,
+                                               True)
+        return y, z, self.k + 0
+
+
 # --- Control flow ---
 
 @model((seq(3), torch.tensor(True), torch.tensor(2.0)),
@@ -396,6 +416,16 @@ class transposed(nn.Module):
     def forward(self, x):
         y = self.next(F.silu(self.up(x)))
         return self.norm(y), F.pixel_shuffle(x, 2), F.fold(x.reshape(1, 4, 30)[:, :, :9], (4, 4), 2)
+
+
+@model((seq(1, 2, 3, 4, 5),))
+class volume(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv3d(2, 3, 2, padding=1)
+
+    def forward(self, x):
+        return F.max_pool3d(self.conv(x), 2)
 
 
 class Twice(torch.autograd.Function):
