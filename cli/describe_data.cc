@@ -78,6 +78,27 @@ data::Expected<Description> describe_data_file(const std::string& path) {
   return out;
 }
 
+namespace {
+
+// What happened; inside a delegate, indented, what the delegate calls it.
+std::string event_text(const schema::etdump::ProfileEvent& event) {
+  std::string text;
+  if (event.name() != nullptr) {
+    text = event.name()->str();
+  } else if (event.delegate_debug_id_str() != nullptr) {
+    text = "  " + event.delegate_debug_id_str()->str();
+  } else if (event.delegate_debug_id_int() >= 0) {
+    text = "  " + std::to_string(event.delegate_debug_id_int());
+  }
+  const auto* metadata = event.delegate_debug_metadata();
+  const bool readable =
+      metadata != nullptr && metadata->size() != 0 && metadata->size() <= 64 &&
+      std::all_of(metadata->begin(), metadata->end(), [](uint8_t c) { return c >= 32 && c < 127; });
+  return readable ? text + " (" + std::string(metadata->begin(), metadata->end()) + ")" : text;
+}
+
+}  // namespace
+
 data::Expected<Description> describe_etdump(const std::string& path) {
   namespace eb = schema::etdump;
   const auto bytes = data::FileBytes::open(path);
@@ -110,10 +131,9 @@ data::Expected<Description> describe_etdump(const std::string& path) {
       values += events->Get(e)->debug_event() != nullptr ? 1 : 0;
       allocations += events->Get(e)->allocation_event() != nullptr ? 1 : 0;
       if (const auto* event = events->Get(e)->profile_event()) {
-        section.rows.push_back({std::to_string(event->chain_index()),
-                                std::to_string(event->instruction_id()),
-                                std::to_string(event->end_time() - event->start_time()),
-                                event->name() == nullptr ? "" : event->name()->str()});
+        section.rows.push_back(
+            {std::to_string(event->chain_index()), std::to_string(event->instruction_id()),
+             std::to_string(event->end_time() - event->start_time()), event_text(*event)});
       }
     }
     if (values > 0) {

@@ -78,6 +78,13 @@ std::string instruction_text(const pb::ExecutionPlan& plan, const pb::Instructio
   }
 }
 
+uint64_t delegate_bytes(const pb::Program& program, const pb::BackendDelegate& delegate) {
+  const auto& processed = *delegate.processed();
+  return processed.location() == pb::DataLocation::INLINE
+             ? program.backend_delegate_data()->Get(processed.index())->data()->size()
+             : program.segments()->Get(processed.index())->size();
+}
+
 void add_method(const Program& program, const MethodMeta& meta, Description* out) {
   const pb::ExecutionPlan& plan = *program.plan(meta.name());
   const std::string name = meta.name();
@@ -129,10 +136,19 @@ void add_method(const Program& program, const MethodMeta& meta, Description* out
     operators.rows.push_back({op, std::to_string(count)});
   }
   out->sections.push_back(std::move(operators));
-  Description::Section delegates{"delegates of " + name, "<<>", {{"index", "backend", "calls"}}};
+  Description::Section delegates{
+      "delegates of " + name, "<<>><", {{"index", "backend", "calls", "bytes", "options"}}};
   for (size_t i = 0; i < meta.delegate_count(); ++i) {
+    const auto& delegate = *plan.delegates()->Get(static_cast<uint32_t>(i));
+    std::vector<std::string> options;
+    for (uint32_t k = 0;
+         delegate.compile_specs() != nullptr && k < delegate.compile_specs()->size(); ++k) {
+      options.push_back(delegate.compile_specs()->Get(k)->key()->str());
+    }
     delegates.rows.push_back({std::to_string(i), meta.delegate_id(i),
-                              std::to_string(delegate_calls[static_cast<int32_t>(i)])});
+                              std::to_string(delegate_calls[static_cast<int32_t>(i)]),
+                              std::to_string(delegate_bytes(program.flat(), delegate)),
+                              fmt::format("{}", fmt::join(options, ", "))});
   }
   out->sections.push_back(std::move(delegates));
 

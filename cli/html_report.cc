@@ -36,8 +36,8 @@ th{font-weight:600;color:#555}td.n,th.n{text-align:right}
 .facts{display:flex;flex-wrap:wrap;gap:8px 28px}.facts b{display:block;font-size:18px}
 .bar{display:flex;height:14px;max-width:720px;border-radius:3px;overflow:hidden;margin:.8em 0 .4em}
 .key{display:inline-block;width:11px;height:11px;border-radius:6px;margin:0 5px 0 0}
-.graph{position:relative;overflow-x:auto}.graph svg{position:absolute;left:0;top:0}
-.nodes{table-layout:auto}.nodes tr{height:22px}.nodes td{line-height:22px;border-bottom:1px solid #f0f0f0}
+.graph{position:relative;overflow-x:auto}.graph svg{position:absolute;left:0;top:22px}
+.nodes td,.nodes th{height:22px;line-height:22px;box-shadow:inset 0 -1px #f0f0f0}
 .nodes tr:hover td{background:#f5f7fa}
 .why{color:#a33}.dim{color:#777}
 details{margin:.6em 0}summary{cursor:pointer;color:#555}
@@ -151,12 +151,13 @@ std::string drawing(const MethodReport& report, const Colours& colours, int* wid
   return svg + "</svg>";
 }
 
-// The operators of the steps that a node became, by its handle.
+// The operators of the steps that a node became, and the libraries that compute them, by its
+// handle.
 std::map<uint32_t, std::set<std::string>> steps_by_handle(const ir::Schedule& method) {
   std::map<uint32_t, std::set<std::string>> steps;
   for (const ir::Step& step : method.steps) {
     if (step.kind == ir::Step::Kind::kKernel) {
-      steps[step.debug_handle].insert(op_text(*step.info));
+      steps[step.debug_handle].insert(op_text(*step.info) + ", " + kernel_text(*step.info));
     }
   }
   return steps;
@@ -174,7 +175,7 @@ std::string node_rows(const MethodReport& report, const ir::Schedule& method,
                         node.delegate);
     } else if (const auto found = steps.find(node.debug_handle); found != steps.end()) {
       who = fmt::format("<span class=dim>{}</span>",
-                        escaped(fmt::format("{}", fmt::join(found->second, ", "))));
+                        escaped(fmt::format("{}", fmt::join(found->second, "; "))));
     } else {
       who = "<span class=dim>no step</span>";
     }

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
+#include <algorithm>
+
+#include "backends/compilers.h"
 #include "cli/flags.h"
 #include "cli/json.h"
 #include "cli/kernel_libraries.h"
@@ -24,13 +27,19 @@ bool matches(const std::string& pattern, const std::string& name) {
          fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// Who computes the operator: kernel libraries, in the order of search.
+// Who computes the operator: kernel libraries, in the order of search, then backends.
 std::string computed_by(const ops::OpInfo& op) {
-  if (op.composite) {
-    return "decomposed";
+  std::vector<std::string> who = kernel_libraries(op);
+  if (who.empty()) {
+    who.push_back(op.composite ? "decomposed" : "no kernel");
   }
-  const std::vector<std::string> libraries = kernel_libraries(op);
-  return libraries.empty() ? "no kernel" : fmt::format("{}", fmt::join(libraries, ", "));
+  for (const partitioner::BackendCompiler* backend : backends::compilers()) {
+    const auto rows = backend->supported();
+    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.op == op.op; })) {
+      who.push_back("backend " + backend->name());
+    }
+  }
+  return fmt::format("{}", fmt::join(who, ", "));
 }
 
 std::string type_text(const ops::SchemaArg& arg) {
