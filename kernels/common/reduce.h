@@ -81,6 +81,12 @@ struct OnePass {
   void begin(int) {}
 };
 
+// fold->add(values, count), one copy of it for all that call it.
+template <class C, class Fold>
+[[gnu::noinline]] void add_piece(Fold* fold, const C* values, int64_t count) {
+  fold->add(values, count);
+}
+
 // The elements of `lines` neighbouring results, the first of which starts at `self`, given to a
 // fold each in the pieces that for_each_chunk makes. They are read across the lines.
 template <class C, int64_t kLines, class Fold>
@@ -101,7 +107,7 @@ void add_lines(const Reduction& r, const uint8_t* self, int64_t lines, Fold* fol
         }
       }
       for (int64_t line = 0; line < lines; ++line) {
-        folds[line].add(values[line], count);
+        add_piece<C>(&folds[line], values[line], count);
       }
     }
   });
@@ -113,7 +119,7 @@ void add_lines(const Reduction& r, const uint8_t* self, int64_t lines, Fold* fol
 // their elements lie across each other in memory, or are few.
 template <class C, class Fold, class F>
 void fold_each(const Reduction& r, const Fold& start, F&& finish) {
-  constexpr int64_t kLines = 16;
+  constexpr int64_t kLines = sizeof(C) == 8 ? 8 : 16;
   constexpr int64_t kFew = 16;
   const int64_t inner = r.kept.inner_size();
   if (inner == 1 || (r.count >= kFew && r.kept.inner_stride(0) >= r.reduced.inner_stride(0))) {
@@ -121,7 +127,7 @@ void fold_each(const Reduction& r, const Fold& start, F&& finish) {
       Fold fold = start;
       for (int pass = 0; pass < Fold::kPasses; ++pass) {
         fold.begin(pass);
-        for_each_chunk<C>(r, self, [&](const C* x, int64_t count) { fold.add(x, count); });
+        for_each_chunk<C>(r, self, [&](const C* x, int64_t n) { add_piece<C>(&fold, x, n); });
       }
       finish(fold, first, second);
     });

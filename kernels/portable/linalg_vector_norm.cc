@@ -29,12 +29,10 @@ struct Norm : OnePass {
       }
     } else if (p == 2) {
       sum.add(x, count, [](C v) { return v * v; });
-    } else if (p == 1) {
-      sum.add(x, count, [](C v) { return std::fabs(v); });
-    } else if (p == 0) {
-      sum.add(x, count, [](C v) { return C(v != 0 ? 1 : 0); });
     } else {
-      sum.add(x, count, [this](C v) { return std::pow(std::fabs(v), p); });
+      sum.add(x, count, [this](C v) {
+        return p == 1 ? std::fabs(v) : p == 0 ? C(v != 0 ? 1 : 0) : std::pow(std::fabs(v), p);
+      });
     }
   }
   C value() const {

@@ -11,20 +11,34 @@ namespace {
 // f(coordinates) for each element that is not zero, in row-major order.
 template <class F>
 void for_each_nonzero(const Tensor& self, F&& f) {
-  int64_t at[kMaxRank] = {};
-  const size_t width = dtype_bytes(self.dtype());
+  constexpr int64_t kChunk = 64;
+  if (self.numel() == 0) {
+    return;
+  }
+  const size_t outer = self.rank() == 0 ? 0 : self.rank() - 1;
+  const int64_t size = self.rank() == 0 ? 1 : self.size(outer);
+  const int64_t width = static_cast<int64_t>(dtype_bytes(self.dtype()));
+  const int64_t step = self.rank() == 0 ? width : self.stride(outer) * width;
   const uint8_t* const data = static_cast<const uint8_t*>(self.raw_data());
-  for (int64_t left = self.numel(); left > 0; --left) {
+  int64_t at[kMaxRank] = {};
+  for (int64_t left = self.numel() / size; left > 0; --left) {
     int64_t offset = 0;
-    for (size_t d = 0; d < self.rank(); ++d) {
-      offset += at[d] * self.stride(d);
+    for (size_t d = 0; d < outer; ++d) {
+      offset += at[d] * self.stride(d) * width;
     }
-    bool truth;
-    load_run(DType::kBool, &truth, self.dtype(), data + static_cast<size_t>(offset) * width, 0, 1);
-    if (truth) {
-      f(at);
+    for (int64_t first = 0; first < size; first += kChunk) {
+      const int64_t count = size - first < kChunk ? size - first : kChunk;
+      bool truth[kChunk];
+      load_run(DType::kBool, truth, self.dtype(), data + offset + first * step,
+               static_cast<ptrdiff_t>(step), static_cast<size_t>(count));
+      for (int64_t i = 0; i < count; ++i) {
+        if (truth[i]) {
+          at[outer] = first + i;
+          f(at);
+        }
+      }
     }
-    for (size_t d = self.rank(); d > 0 && ++at[d - 1] == self.size(d - 1); --d) {
+    for (size_t d = outer; d > 0 && ++at[d - 1] == self.size(d - 1); --d) {
       at[d - 1] = 0;
     }
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "kernels/common/elementwise.h"
@@ -16,7 +17,11 @@ Status round(KernelContext& context, const Tensor& self, Tensor& out) {
     if constexpr (std::is_integral_v<decltype(x)>) {
       return x;
     } else {
-      return std::nearbyint(x);
+      // Above this, all numbers are whole; below, adding it leaves no bits for a fraction.
+      using C = decltype(x);
+      const C limit = 1 / std::numeric_limits<C>::epsilon();
+      const C bias = std::copysign(limit, x);
+      return std::fabs(x) < limit ? std::copysign((x + bias) - bias, x) : x;
     }
   });
 }
