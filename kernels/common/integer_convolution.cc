@@ -10,7 +10,7 @@ namespace cresset::kernels {
 
 namespace {
 
-constexpr int64_t kRun = 64;  // sums held at once where channels do not mix
+constexpr int64_t kRun = kSmallStack ? 16 : 64;  // sums held at once where channels do not mix
 
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -113,7 +113,8 @@ class Gatherer {
       } else {
         load_planes(image + c * s.in_channel, count);
       }
-      runs_[run_count_++] = {tap + c * s.weight_in, count};
+      runs_[run_count_++] = {static_cast<int32_t>(tap + c * s.weight_in),
+                             static_cast<int32_t>(count)};
       lanes_->depth += count;
       c += count;
       if (lanes_->depth == kIntegerDepth) {

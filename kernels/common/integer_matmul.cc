@@ -13,16 +13,23 @@ int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 }  // namespace
 
-void multiply_integers(const ProductSizes& sizes, const Matrix<Differences>& a,
-                       const Matrix<Differences>& b, const int32_t* bias,
-                       ColumnRequantizer requantizer, const Matrix<IntegerOut>& out) {
-  for (int64_t j = 0; j < sizes.columns; j += kIntegerRows) {
-    const int64_t columns = least(sizes.columns - j, kIntegerRows);
+void multiply_integers(KernelContext& context, const ProductSizes& sizes,
+                       const Matrix<Differences>& a, const Matrix<Differences>& b,
+                       const int32_t* bias, ColumnRequantizer requantizer,
+                       const Matrix<IntegerOut>& out) {
+  const int64_t blocks = (sizes.columns + kIntegerRows - 1) / kIntegerRows;
+  const int64_t tiles = (sizes.rows + kIntegerLanes - 1) / kIntegerLanes;
+  const int64_t grain = 1 + 65536 / (1 + sizes.depth * kIntegerRows * kIntegerLanes);
+  context.parallel_for(blocks * tiles, grain, [&](int64_t first, int64_t last) {
     Requantizer requantize[kIntegerRows];
-    for (int64_t c = 0; c < columns; ++c) {
-      requantize[c] = requantizer(j + c);
-    }
-    for (int64_t i = 0; i < sizes.rows; i += kIntegerLanes) {
+    int64_t prepared = -1;
+    for (int64_t piece = first; piece < last; ++piece) {
+      const int64_t j = piece / tiles * kIntegerRows, i = piece % tiles * kIntegerLanes;
+      const int64_t columns = least(sizes.columns - j, kIntegerRows);
+      for (int64_t c = 0; j != prepared && c < columns; ++c) {
+        requantize[c] = requantizer(j + c);
+      }
+      prepared = j;
       IntegerLanes lanes;
       IntegerSums sums;
       lanes.count = least(sizes.rows - i, kIntegerLanes);
@@ -37,17 +44,16 @@ void multiply_integers(const ProductSizes& sizes, const Matrix<Differences>& a,
           load_differences(a.data + ((i + l) * a.row + k * a.column), a.column, lanes.depth,
                            lanes.values[l]);
         }
-        const FactorRun run = {k * b.row + j * b.column, lanes.depth};
-        add_products({b.data, b.column, b.row}, columns, {&run, 1}, &lanes, &sums);
+        const FactorRun run = {0, static_cast<int32_t>(lanes.depth)};
+        add_products({b.data + (k * b.row + j * b.column), b.column, b.row}, columns, {&run, 1},
+                     &lanes, &sums);
       }
       for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t l = 0; l < lanes.count; ++l) {
-          out.data.store((i + l) * out.row + (j + c) * out.column,
-                         requantize[c](static_cast<int32_t>(sums.sums[c][l])));
-        }
+        requantize[c].run(sums.sums[c], lanes.count,
+                          out.data + (i * out.row + (j + c) * out.column), out.row);
       }
     }
-  }
+  });
 }
 
 }  // namespace cresset::kernels

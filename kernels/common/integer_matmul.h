@@ -16,8 +16,9 @@ using ColumnRequantizer = FunctionRef<Requantizer(int64_t column)>;
 
 // out[i, j] = requantizer(j)(bias[j] + sum of a[i, k] * b[k, j]); sums wrap at 32 bits. `bias` may
 // be null.
-void multiply_integers(const ProductSizes& sizes, const Matrix<Differences>& a,
-                       const Matrix<Differences>& b, const int32_t* bias,
-                       ColumnRequantizer requantizer, const Matrix<IntegerOut>& out);
+void multiply_integers(KernelContext& context, const ProductSizes& sizes,
+                       const Matrix<Differences>& a, const Matrix<Differences>& b,
+                       const int32_t* bias, ColumnRequantizer requantizer,
+                       const Matrix<IntegerOut>& out);
 
 }  // namespace cresset::kernels

@@ -10,9 +10,11 @@
 // depth. Sums wrap at 32 bits; products within a piece do not.
 namespace cresset::kernels {
 
-inline constexpr int64_t kIntegerRows = 32;
-inline constexpr int64_t kIntegerLanes = 16;
-inline constexpr int64_t kIntegerDepth = 64;
+// What a block holds: it lies on the stack, which is small on small machines.
+inline constexpr bool kSmallStack = sizeof(void*) < 8;
+inline constexpr int64_t kIntegerRows = kSmallStack ? 8 : 32;
+inline constexpr int64_t kIntegerLanes = kSmallStack ? 8 : 16;
+inline constexpr int64_t kIntegerDepth = kSmallStack ? 32 : 64;
 
 // Differences of up to kIntegerLanes outputs along a piece of the depth.
 struct IntegerLanes {
@@ -23,8 +25,8 @@ struct IntegerLanes {
 
 // Consecutive steps of a piece's depth: their factors lie `step` apart.
 struct FactorRun {
-  int64_t from;  // the first one's offset
-  int64_t count;
+  int32_t from;  // the first one's offset
+  int32_t count;
 };
 
 // The factor that differs from row to row: of row r and step k of a run,

@@ -21,7 +21,7 @@ Status qlinear(KernelContext& context, const Tensor& x, const Tensor& weight, co
   const Differences in(x, x_zero), factors(weight, 0);
   const IntegerOut to(out);
   rows.for_each_run([&](const ptrdiff_t* offsets) {
-    multiply_integers({rows.inner_size(), weight.size(0), weight.size(1)},
+    multiply_integers(context, {rows.inner_size(), weight.size(0), weight.size(1)},
                       {in + offsets[0], rows.inner_stride(0), x.stride(last)},
                       {factors, weight.stride(1), weight.stride(0)},
                       bias == nullptr ? nullptr : bias->data<int32_t>(),

@@ -8,9 +8,9 @@ namespace cresset::kernels::portable {
 
 // y = sum of (a[..., n, k] - a_zero) * (b[..., k, m] - b_zero), requantized; leading dimensions
 // broadcast.
-Status qmatmul(KernelContext&, const Tensor& a, const Tensor& b, double a_scale, int64_t a_zero,
-               double b_scale, int64_t b_zero, double y_scale, int64_t y_zero, int64_t y_min,
-               int64_t y_max, IntSpan fixed, Optional<DType>, Tensor& out) {
+Status qmatmul(KernelContext& context, const Tensor& a, const Tensor& b, double a_scale,
+               int64_t a_zero, double b_scale, int64_t b_zero, double y_scale, int64_t y_zero,
+               int64_t y_min, int64_t y_max, IntSpan fixed, Optional<DType>, Tensor& out) {
   const Requantizer requantizer = Requantizer::of(
       quant_range(y_zero, y_min, y_max), ops::float_multiplier(a_scale, b_scale, y_scale), fixed);
   const size_t rank = out.rank(), ra = a.rank(), rb = b.rank();
@@ -26,7 +26,7 @@ Status qmatmul(KernelContext&, const Tensor& a, const Tensor& b, double a_scale,
   batches.for_each_run([&](const ptrdiff_t* offsets) {
     for (int64_t i = 0; i < batches.inner_size(); ++i) {
       multiply_integers(
-          sizes,
+          context, sizes,
           {x + (offsets[0] + i * batches.inner_stride(0)), a.stride(ra - 2), a.stride(ra - 1)},
           {y + (offsets[1] + i * batches.inner_stride(1)), b.stride(rb - 2), b.stride(rb - 1)},
           nullptr, [&](int64_t) { return requantizer; },
