@@ -13,6 +13,7 @@
 #include "cli/compile_report.h"
 #include "cli/flags.h"
 #include "cli/json.h"
+#include "cli/quantize_flags.h"
 #include "cli/text.h"
 #include "cli/verb.h"
 #include "compiler/ir/print.h"
@@ -111,6 +112,7 @@ void print_summary(const Options& options, const std::string& out, double second
                            .set("scratch_bytes", summary.scratch_bytes)
                            .set("seconds", seconds)
                            .set("stage_seconds", std::move(stages))
+                           .set("quantization", quantization_json(result.quantization))
                            .text());
     return;
   }
@@ -124,6 +126,7 @@ void print_summary(const Options& options, const std::string& out, double second
     fmt::print("{}: external weights, {}\n", options.external_weights,
                bytes_text(result.data.size()));
   }
+  fmt::print("{}", quantization_text(result.quantization, options.output.verbose));
   if (!options.output.verbose) {
     return;
   }
@@ -252,6 +255,11 @@ int run(const Options& options) {
   }
   if (!options.stop_after.empty()) {
     return kDone;
+  }
+  for (const quantizer::Report& report : result->quantization) {
+    for (const std::string& warning : report.warnings) {
+      fmt::print(stderr, "cresset: warning: {}: {}\n", report.method, warning);
+    }
   }
   const Span<const uint8_t> program(result->program);
   const Span<const uint8_t> weights(result->data);

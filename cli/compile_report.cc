@@ -10,6 +10,7 @@
 
 #include "cli/html_report.h"
 #include "cli/json.h"
+#include "cli/quantize_flags.h"
 #include "cli/step_text.h"
 #include "ops/op.h"
 
@@ -110,6 +111,7 @@ std::string compile_report(const std::string& path, const compiler::CompileResul
                      .set("steps", std::move(steps)));
   }
   json.set("methods", std::move(methods));
+  json.set("quantization", quantization_json(result.quantization));
   json.set("constant_bytes", result.constant_bytes);
   Json stages = Json::object();
   for (const compiler::StageTime& stage : result.stages) {

@@ -39,7 +39,7 @@ Expected<std::pair<std::string, int64_t>> read_bound(const std::string& text) {
 }  // namespace
 
 std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) {
-  return {
+  std::vector<CLI::Option*> added = {
       app.add_option("--target", flags->target, "Where the program will run: host, executorch, ...")
           ->check([](const std::string& name) { return targets::find_target(name).error().text; })
           ->type_name("T"),
@@ -53,10 +53,17 @@ std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) 
               [](const std::string& names) { return backends::find_compilers(names).error().text; })
           ->type_name("A,B"),
       app.add_flag("--strict", flags->strict,
-                   "Anything left undelegated is an error, with the reason"),
+                   "Anything left undelegated or unquantized is an error, with the reason"),
+      app.add_option("--requantize", flags->requantize,
+                     "How integer operators requantize; default: as the target wants it")
+          ->check(CLI::IsMember({"float", "fixed", "narrow"}))
+          ->type_name("FORM"),
       app.add_option("--ops", flags->ops_file, "Schemas of operators that the application brings")
           ->type_name("FILE.def"),
   };
+  const std::vector<CLI::Option*> quantize = add_quantize_flags(app, &flags->quantize);
+  added.insert(added.end(), quantize.begin(), quantize.end());
+  return added;
 }
 
 CLI::Validator one_of_extensions(std::vector<std::string> known) {
@@ -110,6 +117,12 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
   }
   options.backends = *std::move(backends);
   options.strict = flags.strict;
+  apply(flags.quantize, flags.strict, &options);
+  if (!flags.requantize.empty()) {
+    options.requantization = flags.requantize == "fixed"    ? ops::Requantization::kFixed
+                             : flags.requantize == "narrow" ? ops::Requantization::kNarrow
+                                                            : ops::Requantization::kFloat;
+  }
   return options;
 }
 

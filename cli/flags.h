@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/quantize_flags.h"
 #include "extensions/data/error.h"
 #include "extensions/data/image.h"
 #include "extensions/session/session.h"
@@ -22,7 +23,9 @@ struct CompileFlags {
   std::vector<std::string> max;  // NAME=N
   std::string backends = "none";
   bool strict = false;
+  std::string requantize;  // empty: as the target says
   std::string ops_file;
+  QuantizeFlags quantize;
 };
 // Returns the options that it added.
 std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags);

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "cli/quantize_flags.h"
 #include "cli/step_text.h"
 #include "cli/text.h"
 
@@ -313,7 +314,7 @@ std::string html_report(const compiler::CompileResult& result) {
         svg + "<table class=nodes>" + node_rows(report, method, colours, width) +
         "</table></div></div>\n" + step_table(method);
   }
-  return html + "</html>\n";
+  return html + quantization_html(result.quantization) + "</html>\n";
 }
 
 }  // namespace cresset::cli

@@ -12,7 +12,7 @@
 namespace cresset::cli {
 
 std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags) {
-  return {
+  std::vector<CLI::Option*> added = {
       app.add_option("--quantize", flags->scheme,
                      "Quantize the model: " + quantizer::scheme_names())
           ->check([](const std::string& name) { return quantizer::check_scheme(name).text; })
@@ -48,16 +48,15 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
                    "Do not balance the channels of neighbouring layers"),
       app.add_flag("--no-bias-correction", flags->no_bias_correction, "Leave biases as they are"),
   };
+  for (size_t i = 1; i < added.size(); ++i) {
+    added[i]->needs(added[0]);
+  }
+  return added;
 }
 
-data::Error apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options) {
+void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options) {
   if (flags.scheme.empty()) {
-    const bool others = !flags.calibrate.empty() || flags.per_tensor || flags.group_size != 0 ||
-                        !flags.keep_float.empty() || flags.max_drop_db >= 0;
-    return others ? data::invalid(
-                        "--calibrate, --per-tensor, --group-size, --keep-float and "
-                        "--max-drop go with --quantize SCHEME")
-                  : data::no_error();
+    return;
   }
   quantizer::Options quantize;
   quantize.scheme = flags.scheme;
@@ -84,7 +83,6 @@ data::Error apply(const QuantizeFlags& flags, bool strict, compiler::CompileOpti
                        : ir::error(read.error().status, read.error().text);
     };
   }
-  return data::no_error();
 }
 
 }  // namespace cresset::cli

@@ -28,8 +28,8 @@ struct QuantizeFlags {
 };
 // Returns the options that it added.
 std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags);
-// Where a scheme is asked for. Options without a scheme are wrong usage.
-data::Error apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options);
+// Nothing where no scheme is asked for.
+void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options);
 
 // What became of a model: lines for people, how many quantized, SQNR and warnings; with `verbose`
 // every node.
