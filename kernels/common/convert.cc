@@ -120,6 +120,12 @@ void store_run(DType dtype, void* to, DType compute, const void* from, size_t co
       return store<Half, float>(to, from, count);
     case DType::kBFloat16:
       return store<BFloat16, float>(to, from, count);
+    case DType::kFloat32:
+      if (count == 1) {  // results of reductions come one by one
+        *static_cast<float*>(to) = *static_cast<const float*>(from);
+        return;
+      }
+      break;
     default:
       break;
   }

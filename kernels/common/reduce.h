@@ -93,15 +93,18 @@ template <class C, int64_t kLines, class Fold>
 void add_lines(const Reduction& r, const uint8_t* self, int64_t lines, Fold* folds) {
   const int64_t size = r.reduced.inner_size();
   const ptrdiff_t stride = r.reduced.inner_stride(0), across = r.kept.inner_stride(0);
+  const bool direct = r.dtype == kDTypeOf<C> && across == static_cast<ptrdiff_t>(sizeof(C));
   r.reduced.for_each_run([&](const ptrdiff_t* offsets) {
     C values[kLines][kFoldChunk];
     for (int64_t at = 0; at < size; at += kFoldChunk) {
       const int64_t count = size - at < kFoldChunk ? size - at : kFoldChunk;
       for (int64_t i = 0; i < count; ++i) {
-        C row[kLines];
-        load_run(kDTypeOf<C>, row, r.dtype,
-                 self + offsets[0] + static_cast<ptrdiff_t>(at + i) * stride, across,
-                 static_cast<size_t>(lines));
+        const uint8_t* const from = self + offsets[0] + static_cast<ptrdiff_t>(at + i) * stride;
+        C converted[kLines];
+        if (!direct) {
+          load_run(kDTypeOf<C>, converted, r.dtype, from, across, static_cast<size_t>(lines));
+        }
+        const C* const row = direct ? reinterpret_cast<const C*>(from) : converted;
         for (int64_t line = 0; line < lines; ++line) {
           values[line][i] = row[line];
         }
