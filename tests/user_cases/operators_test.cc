@@ -240,5 +240,25 @@ TEST(UserCases, U52ProductsOfExtremeBytes) {
   }
 }
 
+// As an integer row: a bias of the opposite sum shows its last bits.
+TEST(UserCases, U52QuantizedProductsOfExtremeBytes) {
+  for (const int32_t k : {63, 64, 65, 1024}) {
+    const std::string width = std::to_string(k);
+    Compiled program("graph forward(%x: u8[1, " + width + "], %w: i8[2, " + width + R"(],
+                                    %bias: i32[2], %scale: i32[1], %shift: i8[1]) {
+      %y = qlinear(%x, %w, %bias, %scale, %shift, 1, 0, 1, 0, -128, 127, i8)
+      return %y
+    })");
+    Numbers weights(static_cast<size_t>(2 * k), 127);
+    std::fill(weights.begin() + k, weights.end(), -128);
+    const Values out =
+        program.run({iota({1, k}, 255, 0, DType::kUInt8), tensor({2, k}, weights, DType::kInt8),
+                     tensor({2}, {-32385.0 * k + 77, 32640.0 * k - 1}, DType::kInt32),
+                     tensor({1}, {1 << 30}, DType::kInt32), tensor({1}, {30}, DType::kInt8)});
+    ASSERT_EQ(program.error(), "");
+    EXPECT_EQ(numbers(out[0]), (Numbers{77, -1}));
+  }
+}
+
 }  // namespace
 }  // namespace cresset::tests
