@@ -6,9 +6,10 @@
 //
 //   quantization_accuracy [--models DIR] [--sets DIR] [--network PATTERN] [--per-tensor] ...
 //
-// A set is a .safetensors file with the tensors `calibration`, `test` and perhaps `test_f32`; those
-// of 8-bit integers stand for (n - zero) * scale, both in the metadata. SQNR and top-1 agreement
-// are of the network's scores: what goes into a softmax at its end.
+// tests/quantization/networks.def lists the networks, their data and the peer's figures. A set is a
+// .safetensors file with the tensors `calibration`, `test` and perhaps `test_f32`, or a folder of
+// pictures with the folders `calibration` and `test`. SQNR and top-1 agreement are of the network's
+// scores: what goes into a softmax at its end.
 
 #include <fmt/core.h>
 

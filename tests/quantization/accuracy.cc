@@ -7,9 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "compiler/frontend/import.h"
 #include "compiler/quantizer/decibels.h"
+#include "extensions/data/image.h"
 #include "extensions/data/safetensors.h"
 #include "extensions/module/module.h"
 #include "kernels/registry.h"
@@ -22,8 +24,22 @@ using data::Expected;
 using data::HostTensor;
 using data::HostValue;
 
+constexpr int32_t kPictureSize = 224;
+
+// Integers as the network takes them.
+void scale_integers(const Network& network, HostTensor* row) {
+  const int64_t channels = static_cast<int64_t>(network.scale.size());
+  const int64_t inner = row->numel() / channels;
+  float* const x = row->mutable_data<float>();
+  for (int64_t i = 0; i < row->numel(); ++i) {
+    const size_t c = static_cast<size_t>(i / inner);
+    x[i] = static_cast<float>((x[i] - network.zero[c]) * network.scale[c]);
+  }
+}
+
 // One call a row: [rows, ...] cut along dimension 0 into float tensors [1, ...].
-Expected<std::vector<HostTensor>> rows_of(const data::Safetensors& file, const std::string& key) {
+Expected<std::vector<HostTensor>> rows_of(const data::Safetensors& file, const std::string& key,
+                                          const Network& network) {
   std::vector<HostTensor> rows;
   const data::Safetensors::Entry* const entry = file.find(key);
   if (entry == nullptr) {
@@ -37,22 +53,67 @@ Expected<std::vector<HostTensor>> rows_of(const data::Safetensors& file, const s
   std::vector<int32_t> sizes = numbers.sizes();
   const int32_t count = sizes[0];
   sizes[0] = 1;
-  double scale = 1;
-  double zero = 0;
-  if (entry->dtype != DType::kFloat32) {
-    scale = std::stod(file.metadata().at("scale"));
-    zero = std::stod(file.metadata().at("zero"));
-  }
   const int64_t elements = numbers.numel() / count;
   for (int32_t r = 0; r < count; ++r) {
     HostTensor row(DType::kFloat32, sizes);
-    for (int64_t i = 0; i < elements; ++i) {
-      row.mutable_data<float>()[i] =
-          static_cast<float>((numbers.data<float>()[r * elements + i] - zero) * scale);
+    std::copy_n(numbers.data<float>() + r * elements, elements, row.mutable_data<float>());
+    if (entry->dtype != DType::kFloat32) {
+      scale_integers(network, &row);
     }
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+// The pictures of a folder, in the order of their names.
+Expected<std::vector<HostTensor>> pictures_of(const std::string& folder, const Network& network) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  data::ImageOptions plain;
+  plain.scale = 1;
+  std::vector<HostTensor> rows;
+  for (const std::string& file : files) {
+    Expected<HostTensor> picture =
+        data::read_image(file, DType::kFloat32, {1, 3, kPictureSize, kPictureSize}, {}, plain);
+    if (!picture.ok()) {
+      return picture.error();
+    }
+    scale_integers(network, &*picture);
+    rows.push_back(std::move(*picture));
+  }
+  return rows;
+}
+
+struct Set {
+  std::vector<HostTensor> calibration, test;
+};
+
+Expected<Set> read_set(const Network& network, const std::string& path) {
+  std::vector<Expected<std::vector<HostTensor>>> parts;
+  if (std::filesystem::is_directory(path)) {
+    parts.push_back(pictures_of(path + "/calibration", network));
+    parts.push_back(pictures_of(path + "/test", network));
+  } else {
+    const Expected<data::Safetensors> file = data::Safetensors::open(path);
+    if (!file.ok()) {
+      return file.error();
+    }
+    for (const char* key : {"calibration", "test", "test_f32"}) {
+      parts.push_back(rows_of(*file, key, network));
+    }
+  }
+  Set set;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].ok()) {
+      return parts[i].error();
+    }
+    std::move(parts[i]->begin(), parts[i]->end(),
+              std::back_inserter(i == 0 ? set.calibration : set.test));
+  }
+  return set;
 }
 
 // The scores instead of what a softmax at the end makes of them.
@@ -126,12 +187,22 @@ size_t argmax(const HostTensor& scores) {
   return static_cast<size_t>(std::max_element(first, first + scores.numel()) - first);
 }
 
+Network network_of(const char* name, const char* set, std::vector<double> scale,
+                   std::vector<double> zero, double sqnr_per_channel, double top1_per_channel,
+                   double sqnr_per_tensor, double top1_per_tensor) {
+  return {name,
+          set,
+          std::move(scale),
+          std::move(zero),
+          {sqnr_per_channel, top1_per_channel},
+          {sqnr_per_tensor, top1_per_tensor}};
+}
+
 }  // namespace
 
 const std::vector<Network>& networks() {
   static const std::vector<Network> all = {
-#define NETWORK(name, set, sqnr_pc, top1_pc, sqnr_pt, top1_pt) \
-  {name, set, {sqnr_pc, top1_pc}, {sqnr_pt, top1_pt}},
+#define NETWORK(name, ...) network_of(name, __VA_ARGS__),
 #include "tests/quantization/networks.def"
 #undef NETWORK
   };
@@ -140,18 +211,10 @@ const std::vector<Network>& networks() {
 
 Expected<Accuracy> measure(const Network& network, const std::string& models,
                            const std::string& sets, const quantizer::Options& options) {
-  const Expected<data::Safetensors> set = data::Safetensors::open(sets + "/" + network.set);
+  const Expected<Set> set = read_set(network, sets + "/" + network.set);
   if (!set.ok()) {
     return set.error();
   }
-  const Expected<std::vector<HostTensor>> calibration = rows_of(*set, "calibration");
-  Expected<std::vector<HostTensor>> test = rows_of(*set, "test");
-  Expected<std::vector<HostTensor>> more = rows_of(*set, "test_f32");
-  if (!calibration.ok() || !test.ok() || !more.ok()) {
-    return !calibration.ok() ? calibration.error() : !test.ok() ? test.error() : more.error();
-  }
-  std::move(more->begin(), more->end(), std::back_inserter(*test));
-
   const std::string path = models + "/" + network.name + "/model.pt2";
   compiler::CompileOptions compiling;
   compiling.kernels = kernels::host_kernels();
@@ -159,7 +222,7 @@ Expected<Accuracy> measure(const Network& network, const std::string& models,
   compiling.quantize = options;
   compiling.calibrate = [&](const ir::Graph&) -> ir::Expected<quantizer::Calibration> {
     quantizer::Calibration data;
-    for (const HostTensor& row : *calibration) {
+    for (const HostTensor& row : set->calibration) {
       data.samples.push_back({datum_of(row)});
     }
     return data;
@@ -169,8 +232,9 @@ Expected<Accuracy> measure(const Network& network, const std::string& models,
     return !plain.ok() ? plain.error() : quantized.error();
   }
   Accuracy accuracy;
-  const Expected<std::vector<HostTensor>> want = run_all(*plain, *test, &accuracy.float_seconds);
-  const Expected<std::vector<HostTensor>> got = run_all(*quantized, *test, &accuracy.seconds);
+  const Expected<std::vector<HostTensor>> want =
+      run_all(*plain, set->test, &accuracy.float_seconds);
+  const Expected<std::vector<HostTensor>> got = run_all(*quantized, set->test, &accuracy.seconds);
   if (!want.ok() || !got.ok()) {
     return !want.ok() ? want.error() : got.error();
   }

@@ -19,8 +19,9 @@ struct PeerFigures {
 };
 
 struct Network {
-  std::string name;  // of the model's folder
-  std::string set;   // file name
+  std::string name;                 // of the model's folder
+  std::string set;                  // file or folder
+  std::vector<double> scale, zero;  // of its integers, for all or one a channel
   PeerFigures peer_per_channel, peer_per_tensor;
 };
 const std::vector<Network>& networks();
