@@ -10,7 +10,8 @@
 // depth. Sums wrap at 32 bits; products within a piece do not.
 namespace cresset::kernels {
 
-// What a block holds. It lies on the stack: a convolution takes 7 KB of it, 2 KB on 32-bit machines.
+// What a block holds. It lies on the stack: a convolution takes 7 KB of it, 2 KB on 32-bit
+// machines.
 inline constexpr bool kSmallStack = sizeof(void*) < 8;
 inline constexpr int64_t kIntegerRows = kSmallStack ? 8 : 32;
 inline constexpr int64_t kIntegerLanes = kSmallStack ? 8 : 16;
