@@ -7,14 +7,28 @@
 
 #include "compiler/passes/integer_rules.h"
 #include "compiler/passes/look_up.h"
+#include "compiler/passes/move_integers.h"
 #include "compiler/passes/passes.h"
 
 namespace cresset::passes {
 
 namespace {
 
+// Whether nothing needs the node any more: what used it has been replaced.
+bool is_dead(const ir::Graph& graph, const Node& node) {
+  bool used = node.results().empty();
+  for (const Value* result : node.results()) {
+    used = used || graph.output_uses(result) != 0 ||
+           std::any_of(result->users().begin(), result->users().end(),
+                       [&](const Node* user) { return !is_dead(graph, *user); });
+  }
+  return !used;
+}
+
 bool only_use(const ir::Graph& graph, const Value* value) {
-  return value->users().size() == 1 && graph.output_uses(value) == 0;
+  const auto live = [&](const Node* user) { return !is_dead(graph, *user); };
+  return graph.output_uses(value) == 0 &&
+         std::count_if(value->users().begin(), value->users().end(), live) == 1;
 }
 
 // Scales and zero points that come as constant tensors become plain numbers.
@@ -103,15 +117,20 @@ class Fuser {
   ir::Error run(ir::Graph& graph) {
     share_quantizes(graph);
     for (auto it = graph.nodes().begin(); it != graph.nodes().end();) {
-      Node* node = (it++)->get();
+      Node* node = it->get();
       if (ir::Error failure = for_each_body(*node, [&](ir::Graph& body) { return run(body); })) {
         return failure;
       }
-      if (ir::Error failure = node->op() == Op::qd_quantize_per_tensor
-                                  ? replace_quantize(graph, node)
-                                  : replace_float(graph, node)) {
-        return failure;
+      const bool first = it == graph.nodes().begin();
+      const auto last = first ? it : std::prev(it);
+      const ir::Expected<bool> replaced = node->op() == Op::qd_quantize_per_tensor
+                                              ? replace_quantize(graph, node)
+                                              : replace_float(graph, node);
+      if (!replaced.ok()) {
+        return replaced.error();
       }
+      // What has come in its place is looked at as well.
+      it = !*replaced ? std::next(it) : first ? graph.nodes().begin() : std::next(last);
     }
     return {};
   }
@@ -137,7 +156,7 @@ class Fuser {
   }
 
   static bool touches_integers(const Node& node) {
-    if (is_border(node)) {
+    if (is_border(node) || node.results().empty()) {
       return false;
     }
     bool touches = false;
@@ -176,174 +195,70 @@ class Fuser {
     }
   }
 
-  ir::Error replace_quantize(ir::Graph& graph, Node* node) {
+  ir::Expected<bool> replace_quantize(ir::Graph& graph, Node* node) {
     std::optional<Quantization> y = read_quantization(*node);
     if (!y) {
-      return {};
+      return false;
     }
     const Value* x = node->arg(0).value();
     if (const std::optional<QuantizedValue> before = before_dequantize(x)) {
       Builder b(graph, node, node);
-      return put(graph, node, b, requantized(b, *before, *y));
+      return put(graph, node, b, {requantized(b, *before, *y)});
     }
     const ir::Expected<Value*> found = look_up(graph, context_, node);
     if (!found.ok()) {
       return found.error();
     }
     if (*found != nullptr) {
-      graph.replace_uses(node->result(), *found);
-      graph.erase(node);
-      return {};
+      return put(graph, node, Builder(graph, node, node), {*found});
     }
     std::string why;
     Node* op = find_operator(graph, x, &*y, &why);
-    const QuantizedRule rule = op == nullptr ? nullptr : find_quantized_rule(op->op());
-    if (rule == nullptr || !why.empty()) {
-      refuse(op, why.empty() ? "there is no integer form of it" : why);
-      return {};
+    if (op == nullptr) {
+      return false;
+    }
+    const QuantizedRule rule = find_quantized_rule(op->op());
+    if (!why.empty() || (rule == nullptr && !passes_integers(op->op()))) {
+      return refuse(op, why.empty() ? "there is no integer form of it" : why);
     }
     IntegerSite site(graph, node, op);
-    Value* result = rule(site, *y);
-    if (site.refused()) {
-      refuse(op, site.refusal());
-      return {};
-    }
-    return put(graph, node, site.b, result);
+    Value* result = rule != nullptr ? rule(site, *y) : quantize_first(site, *y);
+    return site.refused() ? refuse(op, site.refusal()) : put(graph, node, site.b, {result});
   }
 
-  // What does the same on integers goes in front of the dequantize.
-  ir::Error replace_float(ir::Graph& graph, Node* node) {
+  ir::Expected<bool> replace_float(ir::Graph& graph, Node* node) {
     const FloatRule rule = find_float_rule(node->op());
     if (rule == nullptr && !passes_integers(node->op())) {
-      return {};
+      return false;
     }
     IntegerSite site(graph, node, node);
-    const Values made = rule != nullptr ? rule(site) : passed(site);
-    if (site.refused()) {
-      refuse(node, site.refusal());
-      return {};
-    }
-    if (site.b.error()) {
-      return site.b.error();
-    }
-    for (size_t i = 0; i < made.size(); ++i) {
-      graph.replace_uses(node->result(i), made[i]);
-    }
-    if (!made.empty()) {
-      graph.erase(node);
-    }
-    return {};
+    const Values made = rule != nullptr ? rule(site) : move_integers(site);
+    return site.refused() ? refuse(node, site.refusal()) : put(graph, node, site.b, made);
   }
 
-  static ir::Error put(ir::Graph& graph, Node* node, const Builder& b, Value* result) {
+  // Whether there is anything to put in place of the node's results.
+  static ir::Expected<bool> put(ir::Graph& graph, Node* node, const Builder& b,
+                                const Values& results) {
     if (b.error()) {
       return b.error();
     }
-    graph.replace_uses(node->result(), result);
-    graph.erase(node);
-    return {};
-  }
-
-  void refuse(const Node* node, const std::string& why) {
-    if (node != nullptr) {
-      reasons_.emplace(node->result(0)->name, why);
+    for (size_t i = 0; i < results.size(); ++i) {
+      graph.replace_uses(node->result(i), results[i]);
     }
+    if (!results.empty()) {
+      graph.erase(node);
+    }
+    return !results.empty();
   }
 
-  // The operator on the integers of its operands, dequantized behind it; nothing where none is
-  // quantized.
-  static Values passed(IntegerSite& site);
+  bool refuse(const Node* node, const std::string& why) {
+    reasons_.emplace(node->result(0)->name, why);
+    return false;
+  }
 
   const PassContext& context_;
   std::map<std::string, std::string> reasons_;  // by the name of the first result
 };
-
-// The floating tensors among a node's arguments are all dequantized alike.
-class Operands {
- public:
-  explicit Operands(const Node& node) {
-    node.for_each_value([&](const Value* value) {
-      if (!value->is_tensor() || is_integral(value->dtype())) {
-        return;
-      }
-      const std::optional<QuantizedValue> x = before_dequantize(value);
-      if (!x) {
-        alike_ = false;
-        return;
-      }
-      alike_ = alike_ && (!is_ || same_numbers(*is_, x->is));
-      if (is_) {
-        is_->min = std::min(is_->min, x->is.min);
-        is_->max = std::max(is_->max, x->is.max);
-      } else {
-        is_ = x->is;
-      }
-      changes_ = changes_ || x->value->origin() != Value::Origin::kConstant;
-    });
-    node.for_each_value([&](const Value* value) {
-      changes_ = changes_ || (value->origin() != Value::Origin::kConstant &&
-                              is_integral(value->dtype()) && value->is_tensor());
-    });
-  }
-
-  // Nothing where there are none, where they differ, or where all of them are constant: those keep
-  // the form of weights.
-  std::optional<Quantization> common() const { return alike_ && changes_ ? is_ : std::nullopt; }
-
- private:
-  std::optional<Quantization> is_;
-  bool alike_ = true, changes_ = false;
-};
-
-Argument on_integers(const Argument& argument) {
-  if (argument.is_list()) {
-    ArgumentList items;
-    for (const Argument& item : argument.list()) {
-      items.push_back(on_integers(item));
-    }
-    return items;
-  }
-  const bool floating = is_tensor(argument) && !is_integral(argument.value()->dtype());
-  return floating ? Argument(before_dequantize(argument.value())->value) : argument;
-}
-
-Values Fuser::passed(IntegerSite& site) {
-  const Node& node = site.node();
-  std::optional<Quantization> x = Operands(node).common();
-  if (!x) {
-    return {};
-  }
-  std::vector<Argument> args;
-  for (size_t i = 0; i < node.args().size(); ++i) {
-    args.push_back(on_integers(node.arg(i)));
-    if (node.schema().args[i].name == "value") {  // what new elements are
-      const double number = args[i].is_number() ? args[i].number() : 0.0;
-      const int64_t integer = x->nearest(number);
-      if (args[i].is_value() || x->number(integer) != number) {
-        site.refuse("the value of its new elements is not among the quantized ones");
-        return {};
-      }
-      const bool floating = node.schema().args[i].type == ops::TypeTag::kFloat;
-      args[i] = floating ? Argument(static_cast<double>(integer)) : Argument(integer);
-    }
-  }
-  std::vector<Type> types;
-  for (const Value* result : node.results()) {
-    types.push_back(result->type);
-    if (result->is_tensor() && !is_integral(result->dtype())) {
-      types.back().tensor.dtype = x->dtype;
-    }
-  }
-  Builder& b = site.b;
-  Values made = b.typed_calls(node.op(), std::move(args), std::move(types));
-  for (size_t i = 0; i < made.size(); ++i) {
-    if (node.result(i)->is_tensor() && !is_integral(node.result(i)->dtype())) {
-      made[i] = b.call(Op::qd_dequantize_per_tensor,
-                       {made[i], x->scale, x->zero, x->min, x->max, x->dtype});
-    }
-  }
-  return made;
-}
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 
 #include "compiler/passes/integer_rules.h"
 
-// Sums and products of two tensors; what moves elements of several.
+// Sums and products of two tensors, element by element.
 namespace cresset::passes::integer_rules {
 
 namespace {
@@ -33,47 +33,5 @@ Value* sum(IntegerSite& site, const Quantization& y) {
 }
 
 Value* multiplied(IntegerSite& site, const Quantization& y) { return paired(site, Op::qmul, 1, y); }
-
-namespace {
-
-// The argument with its floating tensors in y's terms.
-Argument in_terms_of(IntegerSite& site, const Argument& argument, const Quantization& y,
-                     bool* any) {
-  if (argument.is_list()) {
-    ArgumentList items;
-    for (const Argument& item : argument.list()) {
-      items.push_back(in_terms_of(site, item, y, any));
-    }
-    return items;
-  }
-  if (!is_tensor(argument) || is_integral(argument.value()->dtype())) {
-    return argument;
-  }
-  Builder& b = site.b;
-  if (const std::optional<QuantizedValue> x = before_dequantize(argument.value())) {
-    *any = true;
-    return requantized(b, *x, y);
-  }
-  return b.call(Op::qd_quantize_per_tensor,
-                {argument.value(), y.scale, y.zero, y.min, y.max, y.dtype});
-}
-
-}  // namespace
-
-// Elements stay what they are, and quantizing keeps their order: so it may come first.
-Value* joined(IntegerSite& site, const Quantization& y) {
-  const Node& node = site.node();
-  std::vector<Argument> args;
-  bool any = false;
-  for (const Argument& argument : node.args()) {
-    args.push_back(in_terms_of(site, argument, y, &any));
-  }
-  if (!any) {
-    return site.refuse("no operand is quantized per tensor");
-  }
-  TensorType type = node.result()->tensor();
-  type.dtype = y.dtype;
-  return site.b.typed(node.op(), std::move(args), type);
-}
 
 }  // namespace cresset::passes::integer_rules
