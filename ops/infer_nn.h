@@ -394,4 +394,18 @@ Status grid_sampler_2d(C& c) {
   return c.set(0, dims, c.dtype(0));
 }
 
+// Attention over a cache: sizes and dtype of the query.
+template <class C>
+Status custom_sdpa(C& c) {
+  return c.set(0, sizes_of(c, 0), c.dtype(0));
+}
+
+// A result that means nothing, as the operator has one.
+template <class C>
+Status update_cache(C& c) {
+  Dims<typename C::Dim> one;
+  one.push(1);
+  return c.set(0, one, c.dtype(0));
+}
+
 }  // namespace cresset::ops::infer

@@ -363,7 +363,7 @@ Values signbit(Builder& b) {
   if (is_integral(x->dtype())) {
     return {b.lt(x, 0)};
   }
-  return {b.call(Op::logical_or, {b.lt(x, 0), b.eq(b.unary(Op::reciprocal, x), -kInfinity)})};
+  return {b.lt(b.call(Op::copysign_tensor, {b.scalar(1.0, x->dtype()), x}), 0)};
 }
 Values fmax(Builder& b) {
   Value* x = b.in(0);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "compiler/passes/decompositions.h"
 
@@ -321,6 +323,114 @@ Values qd_embedding_2bit(Builder& b) { return {embedded(b, 4)}; }
 Values qd_embedding_2bit_dtype(Builder& b) { return {embedded(b, 4)}; }
 Values qd_convert_element_type_no_fuse(Builder& b) {
   return {b.cast(b.in(0), b.dtype(1, b.in(0)->dtype()))};
+}
+
+namespace {
+
+// A tensor in blocks that share a scale: sizes with each dimension of several blocks split, the
+// same with 1 for what lies in a block, and the dimensions that lie in one.
+struct Blocks {
+  Dims split;
+  Dims kept;
+  Ints inner;
+};
+
+Blocks blocks_of(Builder& b, const Value* x, const Dims& block) {
+  Blocks blocks;
+  if (block.size() != x->rank()) {
+    b.fail("there must be a block size for each dimension");
+    return blocks;
+  }
+  for (size_t d = 0; d < block.size(); ++d) {
+    const Dim size = x->sizes()[d];
+    const bool whole = block[d] == size || block[d] == Dim(-1);
+    if (!whole && !(block[d] == Dim(1))) {
+      const int64_t length = block[d].known().value_or(0);
+      if (length <= 0 || size.known().value_or(length) % length != 0) {
+        b.fail("blocks of " + block[d].text() + " do not divide a dimension of " + size.text());
+        return blocks;
+      }
+      blocks.split.push_back(ir::floor_div(size, length));
+      blocks.kept.push_back(blocks.split.back());
+    }
+    const bool inner = !(block[d] == Dim(1));
+    if (inner) {
+      blocks.inner.push_back(static_cast<int64_t>(blocks.split.size()));
+    }
+    blocks.split.push_back(whole || !inner ? size : block[d]);
+    blocks.kept.push_back(inner ? Dim(1) : size);
+  }
+  return blocks;
+}
+
+// The argument that bounds numbers, or the bound of the dtype.
+Argument bound_or(Builder& b, size_t i, int64_t otherwise) {
+  return b.has(i) ? b.node().arg(i) : Argument(otherwise);
+}
+
+}  // namespace
+
+// (input, mapping_type, block_size, target_dtype, quant_min?, quant_max?, eps?, ...)
+Values torchao_choose_qparams_affine(Builder& b) {
+  Value* x = b.in(0);
+  const std::string mapping = b.node().arg(1).string();
+  const DType dtype = b.dtype(3, DType::kInt8);
+  const double low = bound_or(b, 4, low_of(dtype)).number();
+  const double high = bound_or(b, 5, high_of(dtype)).number();
+  const double eps = b.has(6)                         ? b.number(6)
+                     : x->dtype() == DType::kFloat16  ? 0x1p-10
+                     : x->dtype() == DType::kBFloat16 ? 0x1p-7
+                     : x->dtype() == DType::kFloat64  ? 0x1p-52
+                                                      : 0x1p-23;
+  const Blocks blocks = blocks_of(b, x, b.dims(2));
+  x = b.view(x, blocks.split);
+  Value* least = blocks.inner.empty() ? x : b.amin(x, blocks.inner, true);
+  Value* most = blocks.inner.empty() ? x : b.amax(x, blocks.inner, true);
+  least = b.clamp(least, Argument(), 0.0);
+  most = b.clamp(most, 0.0, Argument());
+  const bool asymmetric = mapping == "ASYMMETRIC";
+  Value* scale = nullptr;
+  if (asymmetric) {
+    scale = b.div(b.sub(most, least), high - low);
+  } else if (mapping == "SYMMETRIC") {
+    scale = b.div(b.maximum(b.unary(Op::neg, least), most), (high - low) / 2);
+  } else if (mapping == "SYMMETRIC_NO_CLIPPING_ERR") {
+    scale = b.maximum(b.div(least, low), b.div(most, high));
+  } else {
+    return b.unsupported("mapping_type '" + mapping + "'");
+  }
+  scale = b.clamp(scale, eps, Argument());
+  Value* zero =
+      asymmetric ? b.clamp(b.sub(Argument(low), b.unary(Op::round, b.div(least, scale))), low, high)
+                 : b.full(scale->sizes(), std::trunc((high + low + 1) / 2), scale->dtype());
+  return {b.view(scale, b.out(0).sizes), b.view(zero, b.out(1).sizes)};
+}
+
+// (input, block_size, scale, zero_point?, output_dtype, quant_min?, quant_max?)
+Values torchao_quantize_affine(Builder& b) {
+  Value* x = b.in(0);
+  const DType dtype = b.dtype(4, DType::kInt8);
+  const Blocks blocks = blocks_of(b, x, b.dims(1));
+  Value* scaled = b.mul(b.view(x, blocks.split), inverse(b, b.view(b.in(2), blocks.kept)));
+  Value* y = b.unary(Op::round, scaled);
+  if (b.has(3)) {
+    y = b.add(y, b.view(b.in(3), blocks.kept));
+  }
+  y = b.clamp(y, bound_or(b, 5, low_of(dtype)), bound_or(b, 6, high_of(dtype)));
+  return {b.cast(b.view(y, x->sizes()), dtype)};
+}
+
+// (input, block_size, scale, zero_point?, input_dtype, quant_min?, quant_max?, output_dtype)
+Values torchao_dequantize_affine(Builder& b) {
+  Value* x = b.in(0);
+  const DType dtype = b.dtype(7, DType::kFloat32);
+  const Blocks blocks = blocks_of(b, x, b.dims(1));
+  Value* y = b.cast(b.view(x, blocks.split), DType::kInt32);
+  if (b.has(3)) {
+    y = b.sub(y, b.cast(b.view(b.in(3), blocks.kept), DType::kInt32));
+  }
+  y = b.mul(b.cast(y, dtype), b.view(b.in(2), blocks.kept));
+  return {b.cast(b.view(y, x->sizes()), dtype)};
 }
 
 }  // namespace cresset::passes::decompositions

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/kernel.h"
+#include "kernels/common/quantized_embedding.h"
+
+namespace cresset::kernels::portable {
+
+// Rows of 2-bit quantized numbers for indices, made floating of a given dtype.
+Status qd_embedding_2bit_dtype(KernelContext& context, const Tensor& weight, const Tensor& scales,
+                               const Tensor* zero_points, int64_t quant_min, int64_t quant_max,
+                               const Tensor& indices, Optional<DType>, Tensor& out) {
+  return quantized_embedding(context, {weight, scales, zero_points, 2, {quant_min, quant_max}},
+                             indices, out);
+}
+
+}  // namespace cresset::kernels::portable

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Cresset Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/common/kernel.h"
+#include "kernels/common/quantize.h"
+
+namespace cresset::kernels::portable {
+
+// round(input / scale + zero_point) within the bounds, each row (last dimension) its own.
+Status qd_quantize_per_token(KernelContext& context, const Tensor& input, const Tensor& scales,
+                             const Tensor& zero_points, int64_t quant_min, int64_t quant_max, DType,
+                             Tensor& out) {
+  return quantize(context, input, scales, &zero_points, ZeroPoint::kBeforeRounding,
+                  {quant_min, quant_max}, out);
+}
+
+}  // namespace cresset::kernels::portable
