@@ -120,11 +120,13 @@ Values tril_indices(Builder& b) { return triangle(b, true); }
 Values triu_indices(Builder& b) { return triangle(b, false); }
 
 Values linspace(Builder& b) {
-  const double start = b.number(0);
-  const double end = b.number(1);
+  double start = b.number(0);
+  double end = b.number(1);
   const int64_t steps = b.integer(2);
   const DType dtype = b.out().dtype;
   if (is_integral(dtype)) {
+    start = std::trunc(start);
+    end = std::trunc(end);
     Ints numbers;
     const double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
     for (int64_t i = 0; i < steps; ++i) {

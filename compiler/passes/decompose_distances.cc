@@ -216,9 +216,10 @@ Values special_ndtr(Builder& b) {
 }
 
 Values _softmax_backward_data(Builder& b) {
-  Value* product = b.mul(b.in(0), b.in(1));
+  Value* y = b.widened(b.in(1));
+  Value* product = b.mul(b.widened(b.in(0)), y);
   Value* sum = b.sum(product, {b.integer(2)}, true);
-  return {b.sub(product, b.mul(b.in(1), sum))};
+  return {b.sub(product, b.mul(y, sum))};
 }
 Values native_dropout_backward(Builder& b) {
   return {b.mul(b.mul(b.in(0), b.in(1)), b.node().arg(2))};

@@ -545,10 +545,10 @@ Values bags(Builder& b, const Argument& padding) {
   const Dim n = b.size(indices, 0);
   // How many offsets lie at or before an index's place.
   Value* bag = b.sub(b.sum(b.ge(b.view(b.iota(n), {n, 1}), offsets), {1}, false), 1);
-  Value* rows = b.call(Op::embedding, {weight, indices});
+  Value* rows = b.widened(b.call(Op::embedding, {weight, indices}));
   const DType dtype = rows->dtype();
   if (b.has(6)) {
-    rows = b.mul(rows, b.unsqueeze(b.in(6), 1));
+    rows = b.mul(rows, b.unsqueeze(b.widened(b.in(6)), 1));
   }
   Value* kept = b.full({n}, 1.0, dtype);
   if (padding.is_int() && padding.integer() >= 0) {

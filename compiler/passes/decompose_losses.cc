@@ -61,7 +61,7 @@ Values smooth_l1_loss(Builder& b) {
 }
 Values huber_loss(Builder& b) {
   const double delta = b.number(3);
-  Value* d = b.unary(Op::abs, b.sub(b.in(0), b.in(1)));
+  Value* d = b.unary(Op::abs, b.sub(wide(b, 0), wide(b, 1)));
   Value* loss =
       b.where(b.le(d, delta), b.mul(b.mul(d, d), 0.5), b.mul(b.sub(d, 0.5 * delta), delta));
   return reduced(b, loss, b.integer(2));
@@ -107,7 +107,7 @@ Values soft_margin_loss(Builder& b) {
   return reduced(b, b.unary(Op::log1p, b.unary(Op::exp, product)), b.integer(2));
 }
 Values hinge_embedding_loss(Builder& b) {
-  Value* x = b.in(0);
+  Value* x = wide(b, 0);
   Value* y = b.in(1);
   Value* margin = b.clamp(b.sub(b.number(2), x), 0.0, Argument());
   Value* loss =

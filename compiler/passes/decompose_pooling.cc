@@ -260,6 +260,9 @@ bool resamplings(Builder& b, const std::vector<std::optional<double>>& factors, 
       r.scale = factor && *factor > 0 ? 1 / *factor
                                       : static_cast<double>(*in) / static_cast<double>(*out);
     }
+    if (x->dtype() != DType::kFloat64) {
+      r.scale = static_cast<double>(static_cast<float>(r.scale));
+    }
     result->push_back(r);
   }
   return true;
@@ -305,17 +308,20 @@ Values nearest(Builder& b, const std::vector<std::optional<double>>& factors, do
 }
 
 // Multiplies a dimension by a matrix [out, in].
-Value* weighted(Builder& b, Value* x, size_t dim, const std::vector<float>& matrix,
+Value* weighted(Builder& b, Value* x, size_t dim, const std::vector<double>& matrix,
                 const Resampling& r) {
-  Value* weights = b.constant(ir::make_constant("weights", {DType::kFloat32, {r.out, r.in}, {}},
-                                                matrix.data(), matrix.size() * sizeof(float)));
+  Value* weights = b.constant(ir::make_constant("weights", {DType::kFloat64, {r.out, r.in}, {}},
+                                                matrix.data(), matrix.size() * sizeof(double)));
   weights = b.cast(weights, x->dtype());
   const int64_t last = static_cast<int64_t>(x->rank()) - 1;
   Value* moved = b.transpose(x, static_cast<int64_t>(dim), last);
   return b.transpose(matmul(b, moved, b.permute(weights, {1, 0})), static_cast<int64_t>(dim), last);
 }
 
-Values linearly(Builder& b, const std::vector<std::optional<double>>& factors, bool align) {
+// Each dimension behind channels by a matrix [out, in], of which weigh(r, o, row) adds to row o.
+template <class Weigh>
+Values resampled(Builder& b, const std::vector<std::optional<double>>& factors, bool align,
+                 Weigh weigh) {
   std::vector<Resampling> dims;
   if (!resamplings(b, factors, align, &dims)) {
     return b.unsupported("");
@@ -323,19 +329,24 @@ Values linearly(Builder& b, const std::vector<std::optional<double>>& factors, b
   Value* x = b.widened(b.in(0));
   for (size_t d = 0; d < dims.size(); ++d) {
     const Resampling& r = dims[d];
-    std::vector<float> matrix(static_cast<size_t>(r.out * r.in), 0);
+    std::vector<double> matrix(static_cast<size_t>(r.out * r.in), 0);
     for (int64_t o = 0; o < r.out; ++o) {
-      const double at = align ? static_cast<double>(o) * r.scale
-                              : std::max((static_cast<double>(o) + 0.5) * r.scale - 0.5, 0.0);
-      const int64_t low = std::min(static_cast<int64_t>(at), r.in - 1);
-      const int64_t high = std::min(low + 1, r.in - 1);
-      const double part = at - static_cast<double>(low);
-      matrix[static_cast<size_t>(o * r.in + low)] += static_cast<float>(1 - part);
-      matrix[static_cast<size_t>(o * r.in + high)] += static_cast<float>(part);
+      weigh(r, o, matrix.data() + o * r.in);
     }
     x = weighted(b, x, d + 2, matrix, r);
   }
-  return {x};
+  return {is_integral(b.out().dtype) ? b.unary(Op::floor, b.add(b.clamp(x, 0.0, 255.0), 0.5)) : x};
+}
+
+Values linearly(Builder& b, const std::vector<std::optional<double>>& factors, bool align) {
+  return resampled(b, factors, align, [align](const Resampling& r, int64_t o, double* row) {
+    const double at = align ? static_cast<double>(o) * r.scale
+                            : std::max((static_cast<double>(o) + 0.5) * r.scale - 0.5, 0.0);
+    const int64_t low = std::min(static_cast<int64_t>(at), r.in - 1);
+    const double part = at - static_cast<double>(low);
+    row[low] += 1 - part;
+    row[std::min(low + 1, r.in - 1)] += part;
+  });
 }
 
 double triangle(double x, double) { return std::max(0.0, 1 - std::abs(x)); }
@@ -358,56 +369,32 @@ Values antialiased(Builder& b, const std::vector<std::optional<double>>& factors
       return b.unsupported("an empty result");
     }
   }
-  std::vector<Resampling> dims;
-  if (!resamplings(b, factors, align, &dims)) {
-    return b.unsupported("");
-  }
-  Value* x = b.widened(b.in(0));
-  for (size_t d = 0; d < dims.size(); ++d) {
-    const Resampling& r = dims[d];
+  return resampled(b, factors, align, [=](const Resampling& r, int64_t o, double* row) {
     const double stretch = std::max(r.scale, 1.0);
     const double reach = support * stretch;
-    std::vector<float> matrix(static_cast<size_t>(r.out * r.in), 0);
-    for (int64_t o = 0; o < r.out; ++o) {
-      const double centre = r.scale * (static_cast<double>(o) + 0.5);
-      const int64_t first = std::max<int64_t>(static_cast<int64_t>(centre - reach + 0.5), 0);
-      const int64_t last = std::min<int64_t>(static_cast<int64_t>(centre + reach + 0.5), r.in);
-      double total = 0;
-      for (int64_t i = first; i < last; ++i) {
-        total += filter((static_cast<double>(i) - centre + 0.5) / stretch, -0.5);
-      }
-      for (int64_t i = first; i < last && total != 0; ++i) {
-        matrix[static_cast<size_t>(o * r.in + i)] = static_cast<float>(
-            filter((static_cast<double>(i) - centre + 0.5) / stretch, -0.5) / total);
-      }
+    const double centre = r.scale * (static_cast<double>(o) + 0.5);
+    const int64_t first = std::max<int64_t>(static_cast<int64_t>(centre - reach + 0.5), 0);
+    const int64_t last = std::min<int64_t>(static_cast<int64_t>(centre + reach + 0.5), r.in);
+    double total = 0;
+    for (int64_t i = first; i < last; ++i) {
+      row[i] = filter((static_cast<double>(i) - centre + 0.5) / stretch, -0.5);
+      total += row[i];
     }
-    x = weighted(b, x, d + 2, matrix, r);
-  }
-  return {x};
+    for (int64_t i = first; i < last && total != 0; ++i) {
+      row[i] /= total;
+    }
+  });
 }
 
 Values cubically(Builder& b, const std::vector<std::optional<double>>& factors, bool align) {
-  std::vector<Resampling> dims;
-  if (!resamplings(b, factors, align, &dims)) {
-    return b.unsupported("");
-  }
-  Value* x = b.widened(b.in(0));
-  for (size_t d = 0; d < dims.size(); ++d) {
-    const Resampling& r = dims[d];
-    std::vector<float> matrix(static_cast<size_t>(r.out * r.in), 0);
-    for (int64_t o = 0; o < r.out; ++o) {
-      const double at =
-          align ? static_cast<double>(o) * r.scale : (static_cast<double>(o) + 0.5) * r.scale - 0.5;
-      const int64_t base = static_cast<int64_t>(std::floor(at));
-      for (int64_t k = base - 1; k <= base + 2; ++k) {
-        const int64_t i = std::clamp<int64_t>(k, 0, r.in - 1);
-        matrix[static_cast<size_t>(o * r.in + i)] +=
-            static_cast<float>(cubic(at - static_cast<double>(k), -0.75));
-      }
+  return resampled(b, factors, align, [align](const Resampling& r, int64_t o, double* row) {
+    const double at =
+        align ? static_cast<double>(o) * r.scale : (static_cast<double>(o) + 0.5) * r.scale - 0.5;
+    const int64_t base = static_cast<int64_t>(std::floor(at));
+    for (int64_t k = base - 1; k <= base + 2; ++k) {
+      row[std::clamp<int64_t>(k, 0, r.in - 1)] += cubic(at - static_cast<double>(k), -0.75);
     }
-    x = weighted(b, x, d + 2, matrix, r);
-  }
-  return {x};
+  });
 }
 
 // The .vec row takes sizes or factors; where both are given the factors say how to sample.

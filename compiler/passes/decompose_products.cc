@@ -103,6 +103,12 @@ Values inner(Builder& b) {
 
 namespace {
 
+// 16-bit floats in float32, so that what follows is rounded once.
+Value* exact(Builder& b, size_t i) {
+  Value* x = b.in(i);
+  return is_integral(x->dtype()) ? x : b.widened(x);
+}
+
 // beta * self + alpha * product
 Values scaled_sum(Builder& b, Value* product, size_t beta_at) {
   // Integers are multiplied by integers.
@@ -118,18 +124,21 @@ Values scaled_sum(Builder& b, Value* product, size_t beta_at) {
   if (beta.is_number() && beta.number() == 0) {
     return {b.expand(scaled, b.out().sizes)};
   }
-  return {b.add(beta == Argument(1) ? b.in(0) : b.mul(b.in(0), beta), scaled)};
+  Value* x = exact(b, 0);
+  return {b.add(beta == Argument(1) ? x : b.mul(x, beta), scaled)};
 }
 
 }  // namespace
 
-Values addmm(Builder& b) { return scaled_sum(b, b.mm(b.in(1), b.in(2)), 3); }
-Values addmv(Builder& b) { return scaled_sum(b, passes::matmul(b, b.in(1), b.in(2)), 3); }
+Values addmm(Builder& b) { return scaled_sum(b, b.mm(exact(b, 1), exact(b, 2)), 3); }
+Values addmv(Builder& b) { return scaled_sum(b, passes::matmul(b, exact(b, 1), exact(b, 2)), 3); }
 Values addr(Builder& b) {
-  return scaled_sum(b, b.mul(b.unsqueeze(b.in(1), 1), b.unsqueeze(b.in(2), 0)), 3);
+  return scaled_sum(b, b.mul(b.unsqueeze(exact(b, 1), 1), b.unsqueeze(exact(b, 2), 0)), 3);
 }
-Values baddbmm(Builder& b) { return scaled_sum(b, b.mm(b.in(1), b.in(2)), 3); }
-Values addbmm(Builder& b) { return scaled_sum(b, b.sum(b.mm(b.in(1), b.in(2)), {0}, false), 3); }
+Values baddbmm(Builder& b) { return scaled_sum(b, b.mm(exact(b, 1), exact(b, 2)), 3); }
+Values addbmm(Builder& b) {
+  return scaled_sum(b, b.sum(b.mm(exact(b, 1), exact(b, 2)), {0}, false), 3);
+}
 Values chain_matmul(Builder& b) {
   Value* product = nullptr;
   for (Value* x : b.tensors(0)) {

@@ -405,6 +405,9 @@ Values nonzero_static(Builder& b) {
     return {b.full(b.out().sizes, Scalar::of_int(0), DType::kInt64)};
   }
   const Dim total = numel(x->sizes());
+  if (total == Dim(0)) {
+    return {b.full(b.out().sizes, Scalar::of_int(b.integer(2)), DType::kInt64)};
+  }
   Value* found = b.view(b.truth(x), {total});
   // Each element found takes the next free row; all others share a spare one behind the last.
   Value* row = b.sub(b.call(Op::cumsum, {found, 0}), 1);
@@ -415,7 +418,7 @@ Values nonzero_static(Builder& b) {
   Dim inner = total;
   for (size_t d = 0; d < x->rank(); ++d) {
     const Dim size = x->sizes()[d];
-    if (!size.is_known() || size == Dim(0)) {
+    if (!size.is_known()) {
       return b.unsupported("the sizes must be known");
     }
     inner = ir::floor_div(inner, size);
