@@ -51,6 +51,9 @@ double polygamma_of(int64_t n, double x) {
 // large but finite values at the poles.
 template <class T>
 T polygamma_at(int64_t n, T x) {
+  if (n == 1 && x == std::numeric_limits<T>::infinity()) {
+    return 0;
+  }
   if (n != 1 || !(x < 0.5f)) {
     return static_cast<T>(polygamma_of(n, x));
   }
@@ -60,7 +63,7 @@ T polygamma_at(int64_t n, T x) {
 }
 
 double igamma_p(double a, double x) {
-  if (std::isnan(a) || std::isnan(x) || a < 0 || x < 0) {
+  if (a < 0 || x < 0) {
     return kNaN;
   }
   if (a == 0) {
@@ -72,11 +75,14 @@ double igamma_p(double a, double x) {
   if (std::isinf(a)) {
     return std::isinf(x) ? kNaN : 0;
   }
-  return std::isinf(x) ? 1 : boost::math::gamma_p(a, x, Quiet());
+  if (std::isinf(x)) {
+    return 1;
+  }
+  return std::isnan(a) || std::isnan(x) ? kNaN : boost::math::gamma_p(a, x, Quiet());
 }
 
 double igamma_q(double a, double x) {
-  if (std::isnan(a) || std::isnan(x) || a < 0 || x < 0) {
+  if (a < 0 || x < 0) {
     return kNaN;
   }
   if (a == 0) {
@@ -88,7 +94,10 @@ double igamma_q(double a, double x) {
   if (std::isinf(a)) {
     return std::isinf(x) ? kNaN : 1;
   }
-  return std::isinf(x) ? 0 : boost::math::gamma_q(a, x, Quiet());
+  if (std::isinf(x)) {
+    return 0;
+  }
+  return std::isnan(a) || std::isnan(x) ? kNaN : boost::math::gamma_q(a, x, Quiet());
 }
 
 }  // namespace
@@ -98,13 +107,16 @@ double zeta(double s, double q) {
   if (s == 1) {
     return kInfinity;
   }
-  if (!(s >= 1) || std::isnan(q)) {
+  if (s < 1) {
+    return kNaN;
+  }
+  if (q <= 0 && is_whole(q)) {
+    return kInfinity;
+  }
+  if (std::isnan(s) || std::isnan(q)) {
     return kNaN;
   }
   if (q <= 0) {
-    if (is_whole(q)) {
-      return kInfinity;
-    }
     if (!is_whole(s)) {
       return kNaN;
     }

@@ -163,54 +163,53 @@ Status linalg_inv_ex(KernelContext& context, const Tensor& a, bool check_errors,
 
 namespace {
 
-// PyTorch factors the transpose of matrices that lie row-major; the factors are results.
-Matrix read_for_determinant(const Tensor& a, const Batch& batch, int64_t i) {
-  const Matrix m = read(a, batch, i);
-  return a.is_contiguous() ? Matrix(m.transpose()) : m;
+// Factors each matrix and writes the factors; f(i, sign of the permutation, factors) gives the
+// rest. PyTorch factors the transpose of matrices that lie row-major; the factors are results.
+template <class F>
+Status for_each_determinant(KernelContext& context, const Tensor& a, Tensor& lu, Tensor& pivots,
+                            F f) {
+  CRESSET_TRY(want_float(context, a, "A"));
+  const Batch batch = batch_of(a);
+  return for_each_matrix(context, batch, [&](int64_t i) {
+    const Matrix given = read(a, batch, i);
+    Matrix m = a.is_contiguous() ? Matrix(given.transpose()) : given;
+    Pivots order;
+    factor_lu(m, order);
+    f(batch, i, sign_of(order), m);
+    write(lu, batch, i, m);
+    write_pivots(pivots, batch, i, order);
+    return Status::kOk;
+  });
 }
 
 }  // namespace
 
 Status _linalg_det(KernelContext& context, const Tensor& a, Tensor& result, Tensor& lu,
                    Tensor& pivots) {
-  CRESSET_TRY(want_float(context, a, "A"));
-  const Batch batch = batch_of(a);
-  return for_each_matrix(context, batch, [&](int64_t i) {
-    Matrix m = read_for_determinant(a, batch, i);
-    Pivots order;
-    factor_lu(m, order);
-    double product = sign_of(order);
-    for (int64_t k = 0; k < m.rows(); ++k) {
-      product *= m(k, k);
-    }
-    write(result, batch, i, product);
-    write(lu, batch, i, m);
-    write_pivots(pivots, batch, i, order);
-    return Status::kOk;
-  });
+  return for_each_determinant(context, a, lu, pivots,
+                              [&](const Batch& batch, int64_t i, double sign, const Matrix& m) {
+                                double product = sign;
+                                for (int64_t k = 0; k < m.rows(); ++k) {
+                                  product *= m(k, k);
+                                }
+                                write(result, batch, i, product);
+                              });
 }
 
 Status _linalg_slogdet(KernelContext& context, const Tensor& a, Tensor& sign, Tensor& logabsdet,
                        Tensor& lu, Tensor& pivots) {
-  CRESSET_TRY(want_float(context, a, "A"));
-  const Batch batch = batch_of(a);
-  return for_each_matrix(context, batch, [&](int64_t i) {
-    Matrix m = read_for_determinant(a, batch, i);
-    Pivots order;
-    factor_lu(m, order);
-    double direction = sign_of(order);
-    double log = 0;
-    for (int64_t k = 0; k < m.rows(); ++k) {
-      const double u = m(k, k);
-      direction *= u > 0 ? 1.0 : u < 0 ? -1.0 : u;  // 0 and NaN as they are
-      log += std::log(std::abs(u));
-    }
-    write(sign, batch, i, direction);
-    write(logabsdet, batch, i, log);
-    write(lu, batch, i, m);
-    write_pivots(pivots, batch, i, order);
-    return Status::kOk;
-  });
+  return for_each_determinant(
+      context, a, lu, pivots,
+      [&](const Batch& batch, int64_t i, double direction, const Matrix& m) {
+        double log = 0;
+        for (int64_t k = 0; k < m.rows(); ++k) {
+          const double u = m(k, k);
+          direction *= u > 0 ? 1.0 : u < 0 ? -1.0 : u;  // 0 and NaN as they are
+          log += std::log(std::abs(u));
+        }
+        write(sign, batch, i, direction);
+        write(logabsdet, batch, i, log);
+      });
 }
 
 }  // namespace cresset::kernels::numerics

@@ -165,7 +165,7 @@ struct LegendreP {
 template <class T>
 int64_t degree(T n) {
   constexpr T kLimit = 9.2e18f;
-  return n > -kLimit ? (n < kLimit ? static_cast<int64_t>(n) : INT64_MAX / 4) : -1;
+  return n > -kLimit && n < kLimit ? static_cast<int64_t>(n) : -1;
 }
 
 template <class Polynomial>
