@@ -12,7 +12,7 @@ int64_t channel_set(const Tensor& input, const Tensor& out, NormSet* set) {
   int64_t count = 1;
   for (size_t d = 0; d < input.rank(); ++d) {
     if (d != 1) {
-      push_dim(set, input.size(d), input.stride(d), out.stride(d), 0);
+      push_dim(set, input.size(d), input.stride(d), out.stride(d), 0, 0);
       count *= input.size(d);
     }
   }

@@ -13,13 +13,14 @@
 // follows.
 namespace cresset::kernels {
 
-// The elements that are normalised together: blocks are input, output and the parameters (weight
-// and bias, which have equal layouts), strides in elements.
-using NormSet = LoopNest<3>;
+// The elements that are normalised together: blocks are input, output, weight and bias, strides in
+// elements.
+using NormSet = LoopNest<4>;
 
-inline void push_dim(NormSet* set, int64_t size, int64_t in, int64_t out, int64_t parameter) {
+inline void push_dim(NormSet* set, int64_t size, int64_t in, int64_t out, int64_t weight,
+                     int64_t bias) {
   set->push(size, {static_cast<ptrdiff_t>(in), static_cast<ptrdiff_t>(out),
-                   static_cast<ptrdiff_t>(parameter)});
+                   static_cast<ptrdiff_t>(weight), static_cast<ptrdiff_t>(bias)});
 }
 
 // f(0) + ... + f(count - 1), in several partial sums: faster, and more precise than one.
@@ -102,7 +103,7 @@ void normalize(const NormSet& set, typename I::In in, typename I::Compute mean,
     bias = elements_of<P>(*parameters.bias) + first;
   }
   const ptrdiff_t in_step = set.inner_stride(0), out_step = set.inner_stride(1);
-  const ptrdiff_t step = set.inner_stride(2);
+  const ptrdiff_t weight_step = set.inner_stride(2), bias_step = set.inner_stride(3);
   const int64_t size = set.inner_size();
   set.for_each_run([&](const ptrdiff_t* at) {
     const auto from = in + at[0];
@@ -110,10 +111,10 @@ void normalize(const NormSet& set, typename I::In in, typename I::Compute mean,
     for (int64_t i = 0; i < size; ++i) {
       C x = (from[i * in_step] - mean) * scale;
       if (weighted) {
-        x *= weight[at[2] + i * step];
+        x *= weight[at[2] + i * weight_step];
       }
       if (biased) {
-        x += bias[at[2] + i * step];
+        x += bias[at[3] + i * bias_step];
       }
       store(to, i * out_step, x);
     }
@@ -149,19 +150,23 @@ inline DType parameters_dtype(const Parameters& parameters, DType input) {
 // are input, output and statistics.
 struct LastDims {
   NormSet set;
-  NormSet sets;
+  LoopNest<3> sets;
   int64_t count = 1;
 
   LastDims(const Tensor& input, const Tensor& out, const Tensor& statistics,
            const Parameters& parameters, size_t leading) {
-    const Tensor* const parameter =
-        parameters.weight != nullptr ? parameters.weight : parameters.bias;
+    const auto stride_of = [](const Tensor* parameter, size_t d) {
+      return parameter == nullptr ? 0 : parameter->stride(d);
+    };
     for (size_t d = 0; d < input.rank(); ++d) {
       if (d < leading) {
-        push_dim(&sets, input.size(d), input.stride(d), out.stride(d), statistics.stride(d));
+        sets.push(input.size(d),
+                  {static_cast<ptrdiff_t>(input.stride(d)), static_cast<ptrdiff_t>(out.stride(d)),
+                   static_cast<ptrdiff_t>(statistics.stride(d))});
       } else {
         push_dim(&set, input.size(d), input.stride(d), out.stride(d),
-                 parameter == nullptr ? 0 : parameter->stride(d - leading));
+                 stride_of(parameters.weight, d - leading),
+                 stride_of(parameters.bias, d - leading));
         count *= input.size(d);
       }
     }
@@ -181,14 +186,5 @@ struct LastDims {
     });
   }
 };
-
-// Weight and bias must lie in memory alike.
-inline Status check_parameter_layouts(KernelContext& context, const Parameters& parameters) {
-  if (parameters.weight != nullptr && parameters.bias != nullptr &&
-      !parameters.weight->same_layout(*parameters.bias)) {
-    return context.fail(Status::kNotSupported, "weight and bias must have the same dim order");
-  }
-  return Status::kOk;
-}
 
 }  // namespace cresset::kernels

@@ -14,10 +14,10 @@ Status native_group_norm(KernelContext& context, const Tensor& input, const Tens
   const Parameters parameters{weight, bias};
   const int64_t channels = input.size(1) / group;
   NormSet set;
-  push_dim(&set, channels, input.stride(1), out.stride(1), 1);
+  push_dim(&set, channels, input.stride(1), out.stride(1), 1, 1);
   int64_t count = channels;
   for (size_t d = 2; d < input.rank(); ++d) {
-    push_dim(&set, input.size(d), input.stride(d), out.stride(d), 0);
+    push_dim(&set, input.size(d), input.stride(d), out.stride(d), 0, 0);
     count *= input.size(d);
   }
   return dispatch_norm(context, input.dtype(), mean.dtype(), [&](auto i, auto p) {
