@@ -193,6 +193,18 @@ Status wrap_real_dim(C& c, int64_t dim, size_t rank, size_t* wrapped) {
   return wrap_dim(c, dim, rank, wrapped);
 }
 
+// The sizes of argument 0 and the dimension that argument `at` names.
+template <class C>
+struct Along {
+  Dims<typename C::Dim> sizes;
+  size_t dim = 0;
+};
+template <class C>
+Status read_along(C& c, size_t at, Along<C>* along) {
+  along->sizes = sizes_of(c, 0);
+  return wrap_real_dim(c, c.integer(at), c.rank(0), &along->dim);
+}
+
 template <class C>
 Status check_index(C& c, const typename C::Dim& index, const typename C::Dim& size) {
   const Optional<int64_t> i = C::known(index);
@@ -245,9 +257,9 @@ Status slice_length(C& c, size_t start_at, const typename C::Dim& size, typename
 // (self, int dim, SymInt? start, SymInt? end, SymInt step)
 template <class C>
 Status slice(C& c) {
-  size_t dim;
-  CRESSET_TRY(wrap_real_dim(c, c.integer(1), c.rank(0), &dim));
-  Dims<typename C::Dim> out = sizes_of(c, 0);
+  Along<C> along;
+  CRESSET_TRY(read_along(c, 1, &along));
+  auto& [out, dim] = along;
   CRESSET_TRY(slice_length(c, 2, out[dim], &out[dim]));
   return c.set(0, out, c.dtype(0));
 }
@@ -255,9 +267,9 @@ Status slice(C& c) {
 // (self, int dim, SymInt start, SymInt length)
 template <class C>
 Status narrow(C& c) {
-  size_t dim;
-  CRESSET_TRY(wrap_real_dim(c, c.integer(1), c.rank(0), &dim));
-  Dims<typename C::Dim> out = sizes_of(c, 0);
+  Along<C> along;
+  CRESSET_TRY(read_along(c, 1, &along));
+  auto& [out, dim] = along;
   const Optional<int64_t> size = C::known(out[dim]);
   const Optional<int64_t> start = C::known(c.dim(2));
   const Optional<int64_t> length = C::known(c.dim(3));
@@ -281,9 +293,9 @@ Status narrow(C& c) {
 template <class C>
 Status split(C& c) {
   using D = typename C::Dim;
-  size_t dim;
-  CRESSET_TRY(wrap_real_dim(c, c.integer(2), c.rank(0), &dim));
-  Dims<D> out = sizes_of(c, 0);
+  Along<C> along;
+  CRESSET_TRY(read_along(c, 2, &along));
+  auto& [out, dim] = along;
   const D size = out[dim];
   const D piece = c.dim(1);
   const size_t count = c.out_list_size(0);
@@ -309,9 +321,9 @@ Status split(C& c) {
 template <class C>
 Status split_with_sizes(C& c) {
   using D = typename C::Dim;
-  size_t dim;
-  CRESSET_TRY(wrap_real_dim(c, c.integer(2), c.rank(0), &dim));
-  Dims<D> out = sizes_of(c, 0);
+  Along<C> along;
+  CRESSET_TRY(read_along(c, 2, &along));
+  auto& [out, dim] = along;
   const D size = out[dim];
   if (c.list_size(1) != c.out_list_size(0)) {
     return c.fail("{} sizes for {} output tensors", c.list_size(1), c.out_list_size(0));
