@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints docs/operators.md from the operator table. tools/check_docs compares.
+// Prints docs/operators.md from the operator table and the list of known failures of conformance,
+// whose path is the argument. tools/check_docs compares.
 
 #include <cstdio>
+#include <fstream>
+#include <set>
 #include <string>
 
 #include "kernels/registry.h"
@@ -68,7 +71,54 @@ void print_page() {
       sizeof(kRows) / sizeof(kRows[0]), with_kernel, table.c_str());
 }
 
+// The list's paragraphs: comment lines with a reason, then one case a line. False, with a message,
+// where a case has no reason.
+bool print_deviations(const char* path) {
+  std::ifstream file(path);
+  if (!file) {
+    std::fprintf(stderr, "operators_page: cannot read %s\n", path);
+    return false;
+  }
+  std::string reason;
+  std::set<std::string> operators;
+  const auto flush = [&] {
+    std::string names;
+    for (const std::string& name : operators) names += (names.empty() ? "`" : ", `") + name + "`";
+    if (!operators.empty()) std::printf("- %s:%s\n", names.c_str(), reason.c_str());
+    operators.clear();
+  };
+  std::printf(
+      "\n## Where results differ from PyTorch\n\nFrom tests/conformance/known_failures.txt, which "
+      "names the cases; all other cases of the corpus agree.\n\n");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("# ", 0) == 0) {
+      if (!operators.empty()) {
+        flush();
+        reason.clear();
+      }
+      reason += line.substr(1);
+    } else if (line.empty()) {
+      flush();
+      reason.clear();
+    } else if (reason.empty()) {
+      std::fprintf(stderr, "operators_page: %s has no reason\n", line.c_str());
+      return false;
+    } else {
+      operators.insert(line.substr(0, line.find('#')));
+    }
+  }
+  flush();
+  return true;
+}
+
 }  // namespace
 }  // namespace cresset
 
-int main() { cresset::print_page(); }
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: operators_page KNOWN_FAILURES\n");
+    return 2;
+  }
+  cresset::print_page();
+  return cresset::print_deviations(argv[1]) ? 0 : 1;
+}
