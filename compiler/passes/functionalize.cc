@@ -433,14 +433,14 @@ class Functionalizer {
     return b.error();
   }
 
-  // Operators of the application, and composites whose decompositions give what the arguments hold
+  // Operators of the application, and those whose decompositions give what the arguments hold
   // afterwards behind the results.
   static bool writes_any_argument(const Node& node) {
     bool any = false;
     node.for_each_written([&](const Value*) { any = true; });
-    return any &&
-           (node.op() == Op::kCount || (node.info().composite && !node.schema().args[0].writes &&
-                                        find_decomposition(node.op()) != nullptr));
+    const bool rewritten = node.info().composite || node.op() == Op::update_cache;
+    return any && (node.op() == Op::kCount || (rewritten && !node.schema().args[0].writes &&
+                                               find_decomposition(node.op()) != nullptr));
   }
 
   ir::Error write_arguments(Node* node, const std::vector<Argument>& as_written) {
