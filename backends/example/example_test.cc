@@ -12,6 +12,7 @@
 #include "backends/registry.h"
 #include "compiler/ir/parse.h"
 #include "compiler/pipeline.h"
+#include "extensions/data/file_bytes.h"
 #include "extensions/module/module.h"
 #include "kernels/registry.h"
 
@@ -159,6 +160,91 @@ TEST(Example, TensorsInOtherOrdersAreMadeRowMajor) {
   })",
       {{HostValue{random_tensor({1, 3, 4, 4}, 1).get<HostTensor>()->reordered({0, 2, 3, 1})}}});
 }
+
+// Hears what runs inside the delegate.
+class Listener : public EventSink {
+ public:
+  void begin_instruction(const EventSource& source) override {
+    heard.push_back(std::string(depth_++, ' ') + source.name + " " +
+                    std::to_string(source.debug_handle));
+  }
+  void end_instruction(const EventSource&) override { --depth_; }
+  std::vector<std::string> heard;
+
+ private:
+  size_t depth_ = 0;
+};
+
+TEST(Example, AnnouncesItsNodesInsideTheCall) {
+  const auto program = compiled(R"(graph forward(%x: f32[4]) {
+    %a = add_tensor(%x, %x) @3
+    %r = relu(%a) @5
+    return %r
+  })",
+                                kName)
+                           .program;
+  Listener listener;
+  ModuleOptions options;
+  options.backends = {backend()};
+  options.events = &listener;
+  auto module = Module::from_bytes(data::FileBytes::own(program), "test", options);
+  ASSERT_TRUE(module.ok()) << module.error().text;
+  ASSERT_TRUE((*module)->forward({random_tensor({4}, 1)}).ok());
+  EXPECT_EQ(listener.heard, (std::vector<std::string>{"ExampleBackend 3", " add 3", " clamp 5"}));
+}
+
+// Two methods and three delegates that use one weight, in the program or in a data file.
+class SharedWeights : public testing::TestWithParam<bool> {};
+
+TEST_P(SharedWeights, AreStoredOnce) {
+  const std::string body = R"((%x: f32[2, 64]) {
+    %w = constant "w" : f32[64, 64]
+    %y = linear(%x, %w)
+    %t = tanh(%y)
+    %z = linear(%t, %w)
+    return %z
+  })";
+  compiler::CompileOptions options;
+  options.kernels = kernels::host_kernels();
+  options.external_constants = GetParam();
+  const auto compile = [&](const std::string& backends) {
+    options.backends = *find_compilers(backends);
+    auto result = compiler::compile(
+        {*ir::parse_graph("graph first" + body), *ir::parse_graph("graph second" + body)}, options);
+    EXPECT_TRUE(result.ok()) << result.error().text;
+    return std::move(*result);
+  };
+  const compiler::CompileResult made = compile(kName);
+  EXPECT_EQ(made.methods[0].delegates.size() + made.methods[1].delegates.size(), 4u);
+  const size_t weight_bytes = 64 * 64 * sizeof(float);
+  EXPECT_EQ(made.constant_bytes, weight_bytes);
+  EXPECT_LT(made.program.size(), GetParam() ? weight_bytes : 2 * weight_bytes);
+
+  const std::string path = testing::TempDir() + "cresset_example_test.ptd";
+  ModuleOptions with;
+  with.kernels = {kernels::portable_kernels()};
+  with.backends = {backend()};
+  if (GetParam()) {
+    const Span<const uint8_t> bytes(made.data);
+    ASSERT_TRUE(data::write_file(path, Span<const Span<const uint8_t>>(&bytes, 1)).ok());
+    with.data_files = {path};
+  }
+  auto module = Module::from_bytes(data::FileBytes::own(made.program), "test", with);
+  ASSERT_TRUE(module.ok()) << module.error().text;
+  options.external_constants = false;
+  const auto plain = module_of(compile("none").program);
+  for (const char* method : {"first", "second"}) {
+    const auto got = (*module)->run(method, {random_tensor({2, 64}, 1)});
+    const auto want = plain->run(method, {random_tensor({2, 64}, 1)});
+    ASSERT_TRUE(got.ok() && want.ok()) << got.error().text << want.error().text;
+    for (size_t i = 0; i < 128; ++i) {
+      ASSERT_NEAR(floats((*got)[0])[i], floats((*want)[0])[i], 1e-3);
+    }
+  }
+  std::remove(path.c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(InsideAndOutside, SharedWeights, testing::Bool());
 
 // One blob to damage.
 class Init : public testing::Test {
