@@ -189,7 +189,7 @@ TEST_F(Program, ValuesThatNoOptionKnowsAreWrongUsage) {
   } wrong[] = {{"--target moon", "executorch, host"},
                {"--max s0=many", "natural number"},
                {"--max s0", "NAME=VALUE"},
-               {"--backend moon", "only 'none'"}};
+               {"--backend moon", "this build has example, null"}};
   for (const auto& w : wrong) {
     for (const std::string verb : {"compile ", "run ", "bench ", "verify --cases c.safetensors "}) {
       const Ended ended = run(verb + small + " " + w.option);
@@ -236,6 +236,56 @@ TEST_F(Program, OperatorsNameTheirLibraries) {
   EXPECT_NE(run("ops aten::_linalg_eigh").output.find("numerics"), std::string::npos);
   EXPECT_GT(run("ops -v aten::relu").output.size(), run("ops aten::relu").output.size());
   EXPECT_EQ(run("ops no_such_operator").status, 1);
+}
+
+TEST_F(Program, DelegatesAreCompiledRunAndShown) {
+  const std::string small = model("mlperf_tiny_resnet8");
+  const std::string program = path("m.pte");
+  const std::string compile = "compile " + small + " -o " + program;
+  const Ended compiled = run(compile + " --backend null,example -v");
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  for (const char* part : {"8 delegates", "example ", "left\n", "aten::avg_pool2d",
+                           "operator not supported by null; operator not supported by example"}) {
+    EXPECT_NE(compiled.output.find(part), std::string::npos) << part << compiled.output;
+  }
+  EXPECT_EQ(run("verify " + program + " --cases " + cases("mlperf_tiny_resnet8")).status, 0);
+  EXPECT_NE(run("inspect " + program).output.find("ExampleBackend"), std::string::npos);
+  const std::string bench = run("bench " + program + " --per-op --seconds 0").output;
+  EXPECT_NE(bench.find("\nExampleBackend "), std::string::npos) << bench;
+  EXPECT_NE(bench.find("\n  conv2d "), std::string::npos) << bench;
+  EXPECT_NE(run("run " + program + " --input zeros --trace " + path("t.etdump")).status, 2);
+  EXPECT_NE(run("inspect " + path("t.etdump")).output.find("DELEGATE_CALL (ExampleBackend)"),
+            std::string::npos);
+  EXPECT_NE(run("ops aten::conv2d").output.find("backend example"), std::string::npos);
+}
+
+TEST_F(Program, StrictNamesWhatIsLeft) {
+  const Ended strict = run("compile " + model("mlperf_tiny_resnet8") + " -o " + path("m.pte") +
+                           " --backend example --strict");
+  EXPECT_EQ(strict.status, 1);
+  EXPECT_NE(strict.output.find("--strict: "), std::string::npos) << strict.output;
+  EXPECT_NE(strict.output.find("(aten::pad), model.py:43"), std::string::npos) << strict.output;
+  EXPECT_FALSE(fs::exists(path("m.pte")));
+}
+
+TEST_F(Program, ReportsSayWhoTookWhat) {
+  const std::string arguments =
+      "compile " + model("mlperf_tiny_resnet8") + " --backend example -o " + path("m.pte");
+  ASSERT_EQ(run(arguments + " --report " + path("r.json")).status, 0);
+  ASSERT_EQ(run(arguments + " --report " + path("r.html")).status, 0);
+  const auto text = [&](const std::string& name) {
+    std::ifstream file(path(name));
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  for (const char* part : {"\"delegate\": 7", "\"reason\": \"operator not supported by example\"",
+                           "\"id\": \"ExampleBackend\"", "\"blob_bytes\": 516"}) {
+    EXPECT_NE(text("r.json").find(part), std::string::npos) << part;
+  }
+  for (const char* part : {"<svg", "left: operator not supported by example", "example #7",
+                           "ExampleBackend", "aten::constant_pad_nd, portable"}) {
+    EXPECT_NE(text("r.html").find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(text("r.html").find("http"), std::string::npos) << "parts from outside";
 }
 
 TEST_F(Program, WrongInputsAreNamed) {
