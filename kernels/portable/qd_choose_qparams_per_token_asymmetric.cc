@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/choose_qparams.h"
+#include "kernels/common/elementwise.h"
 #include "kernels/common/kernel.h"
 #include "kernels/common/quantize.h"
 
@@ -14,10 +15,17 @@ namespace cresset::kernels::portable {
 Status qd_choose_qparams_per_token_asymmetric(KernelContext& context, const Tensor& input, DType,
                                               Tensor& scale, Tensor& zero_point) {
   constexpr int kLow = -128, kHigh = 127;
-  return dispatch<float, double, Half, BFloat16>(context, input.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::Type;
-    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const auto rounded = [](C x) { return convert<C>(convert<T>(x)); };
+  const DType dtype = input.dtype();
+  return dispatch_compute_floating(context, dtype, [&](auto tag) {
+    using C = typename decltype(tag)::Type;
+    const auto rounded = [dtype](C x) {
+      if (dtype_bytes(dtype) == 2) {
+        uint16_t half;
+        store_run(dtype, &half, kDTypeOf<C>, &x, 1);
+        load_run(kDTypeOf<C>, &x, dtype, &half, 0, 1);
+      }
+      return x;
+    };
     choose_qparams<C>(input, uint32_t{1} << (input.rank() - 1), scale, zero_point,
                       [&](C low, C high, double* chosen, int64_t* zero) {
                         const C step = std::fmax(rounded(rounded(high - low) / C(kHigh - kLow)),
