@@ -82,6 +82,11 @@ void strided_copy(void* to, Span<const int64_t> to_strides, const void* from,
 }
 
 void copy_box(void* to_data, const Box& to, const void* from_data, const Box& from, size_t width) {
+  for (size_t d = 0; d < to.rank; ++d) {
+    if (to.sizes[d] == 0) {
+      return;  // perhaps without data to count an offset from
+    }
+  }
   const ptrdiff_t bytes = static_cast<ptrdiff_t>(width);
   strided_copy(static_cast<uint8_t*>(to_data) + static_cast<ptrdiff_t>(to.offset) * bytes,
                {to.strides, to.rank},
