@@ -72,7 +72,8 @@ std::vector<Argument> arguments(IntegerSite& site, const Quantization& y, bool e
   std::vector<Argument> args;
   for (size_t i = 0; i < node.args().size(); ++i) {
     Argument argument = node.arg(i);
-    if (node.schema().args[i].name == "value") {
+    const bool adds_elements = node.op() != Op::pad || node.arg("mode").string() == "constant";
+    if (node.schema().args[i].name == "value" && adds_elements) {
       const double number = argument.is_number() ? argument.number() : 0.0;
       if (argument.is_value() || std::isnan(number) ||
           (exact && y.number(y.nearest(number)) != number)) {
