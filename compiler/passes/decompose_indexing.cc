@@ -635,42 +635,50 @@ Values embedding_renorm_(Builder& b) {
   return {b.where(shrinks, b.mul(table, scale), table)};
 }
 
-// Sums, means ... of consecutive rows, which lengths or offsets divide into segments.
+// Sums, means ... of consecutive rows, which lengths or offsets divide into segments: for each
+// index of the dimensions before `axis` its own.
 Values segment_reduce(Builder& b) {
   Value* x = b.widened(b.in(0));
   Value* division = b.has(2) ? b.in(2) : b.in(4);
-  if (division == nullptr || b.has(3) || b.integer(5) != 0 || division->rank() != 1 ||
-      x->rank() == 0) {
-    return b.unsupported("only segments along the first dimension");
+  if (division == nullptr || b.has(3) || x->rank() == 0) {
+    return b.unsupported("lengths or offsets must be given");
+  }
+  const size_t axis = b.axis(5, x->rank());
+  if (division->rank() != axis + 1) {
+    return b.unsupported("lengths must have a dimension for each up to the axis");
   }
   const std::string reduce = b.node().arg(1).string();
-  const Dim rows = b.size(x, 0);
-  const Dim count = b.size(division, 0) - Dim(b.has(2) ? 0 : 1);
-  Value* ends = b.has(2) ? b.call(Op::cumsum, {division, 0}) : b.narrow(division, 0, 1, count);
-  // The segment of a row: how many end at or before it.
-  Value* segment = b.sum(b.le(ends, b.view(b.iota(rows), {rows, 1})), {1}, false);
   Dims sizes = x->sizes();
-  Dims index_sizes(sizes.size(), Dim(1));
-  index_sizes[0] = rows;
-  Value* index = b.expand(b.view(segment, index_sizes), sizes);
-  sizes[0] = count;
+  const auto at = sizes.begin() + static_cast<int64_t>(axis);
+  const Dim outer = numel({sizes.begin(), at}), rows = *at, inner = numel({at + 1, sizes.end()});
+  const Dim given = b.size(division, -1);
+  const Dim count = given - Dim(b.has(2) ? 0 : 1);
+  x = b.view(x, {outer, rows, inner});
+  division = b.view(division, {outer, given});
+  Value* ends = b.has(2) ? b.call(Op::cumsum, {division, 1}) : b.narrow(division, 1, 1, count);
+  // The segment of a row: how many end at or before it. One more takes the rows behind the last.
+  Value* segment =
+      b.sum(b.le(b.view(ends, {outer, 1, count}), b.view(b.iota(rows), {1, rows, 1})), {2}, false);
+  Value* index = b.expand(b.view(segment, {outer, rows, 1}), x->sizes());
+  const Dims padded = {outer, count + 1, inner};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double otherwise = reduce == "prod"  ? 1
                            : reduce == "max" ? -kInfinity
                            : reduce == "min" ? kInfinity
                                              : 0;
-  Value* start = b.full(sizes, b.has(7) ? b.number(7) : otherwise, x->dtype());
+  Value* start = b.full(padded, b.has(7) ? b.number(7) : otherwise, x->dtype());
   const char* const how = reduce == "prod"  ? "prod"
                           : reduce == "max" ? "amax"
                           : reduce == "min" ? "amin"
                                             : "sum";
-  Value* y = b.call(Op::scatter_reduce_two, {start, 0, index, x, how, true});
+  Value* y = b.call(Op::scatter_reduce_two, {start, 1, index, x, how, true});
   if (reduce == "mean") {
     Value* ones = b.full(x->sizes(), 1.0, x->dtype());
-    Value* sums = b.call(Op::scatter_add, {b.full(sizes, 0.0, x->dtype()), 0, index, ones});
+    Value* sums = b.call(Op::scatter_add, {b.full(padded, 0.0, x->dtype()), 1, index, ones});
     y = b.has(7) ? b.div(y, b.clamp(sums, 1.0, Argument())) : b.div(y, sums);
   }
-  return {y};
+  *at = count;
+  return {b.view(b.narrow(y, 1, 0, count), sizes)};
 }
 
 }  // namespace cresset::passes::decompositions
