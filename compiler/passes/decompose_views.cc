@@ -112,10 +112,19 @@ Values view_as(Builder& b) {
   }
   return view_as_recorded(b);
 }
-Values reshape_as(Builder& b) { return view_as_recorded(b); }
+Values reshape_as(Builder& b) { return view_as(b); }
 Values flatten_using_ints(Builder& b) { return view_as_recorded(b); }
 Values ravel(Builder& b) { return view_as_recorded(b); }
-Values unflatten_int(Builder& b) { return view_as_recorded(b); }
+Values unflatten_int(Builder& b) {
+  const Dims sizes = b.dims(2);
+  const Dim whole = b.size(b.in(0), static_cast<int64_t>(b.axis(1, b.in(0)->rank())));
+  const Dim product = numel(sizes);
+  const bool guesses = std::count(sizes.begin(), sizes.end(), Dim(-1)) != 0;
+  if (!guesses && product.is_known() && whole.is_known() && !(product == whole)) {
+    return b.unsupported(ir::sizes_text(sizes) + " do not make " + whole.text());
+  }
+  return view_as_recorded(b);
+}
 Values squeeze(Builder& b) { return view_as_recorded(b); }
 Values squeeze_dim(Builder& b) {
   b.axis(1, b.in(0)->rank());
@@ -198,7 +207,15 @@ Values expand(Builder& b) {
   }
   return {b.expand(x, b.out().sizes)};
 }
-Values expand_as(Builder& b) { return expand(b); }
+Values expand_as(Builder& b) {
+  const Dims to = b.in(1)->sizes();
+  const Dims both = broadcast(b, b.in(0)->sizes(), to);
+  if (numel(both).is_known() && numel(to).is_known() && !(both == to)) {
+    return b.unsupported(ir::sizes_text(b.in(0)->sizes()) + " does not expand to " +
+                         ir::sizes_text(to));
+  }
+  return expand(b);
+}
 Values broadcast_to(Builder& b) { return expand(b); }
 Values broadcast_tensors(Builder& b) {
   Values results;
