@@ -33,7 +33,7 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
       app.add_option(
              "--max-drop", flags->max_drop_db,
              "Keep the most sensitive nodes in float until the outputs lose at most so many "
-             "dB against 8-bit inputs and outputs alone")
+             "dB against exact ones that are rounded to 8 bits")
           ->check(CLI::NonNegativeNumber)
           ->type_name("DB"),
       app.add_option("--ranges", flags->ranges,
@@ -44,8 +44,6 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
                      "How scales follow from weights: mse, min-max")
           ->check(CLI::IsMember({"mse", "min-max"}))
           ->type_name("RULE"),
-      app.add_flag("--no-equalize", flags->no_equalize,
-                   "Do not balance the channels of neighbouring layers"),
       app.add_flag("--no-bias-correction", flags->no_bias_correction, "Leave biases as they are"),
   };
   for (size_t i = 1; i < added.size(); ++i) {
@@ -64,7 +62,6 @@ void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* op
   quantize.group_size = flags.group_size;
   quantizer::read_range_rule(flags.ranges, &quantize.ranges);
   quantizer::read_weight_rule(flags.weights, &quantize.weights);
-  quantize.equalize = !flags.no_equalize;
   quantize.correct_bias = !flags.no_bias_correction;
   quantize.keep_float = flags.keep_float;
   if (flags.max_drop_db >= 0) {

@@ -24,7 +24,7 @@ struct QuantizeFlags {
   std::string ranges = "mse", weights = "mse";
   std::vector<std::string> keep_float;
   double max_drop_db = -1;
-  bool no_equalize = false, no_bias_correction = false;
+  bool no_bias_correction = false;
 };
 // Returns the options that it added.
 std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags);

@@ -26,7 +26,6 @@ int main(int argc, char** argv) {
   std::string weights = "mse";
   quantizer::Options options;
   options.scheme = "int8";
-  bool no_equalize = false;
   bool no_bias = false;
   double drop = -1;
   CLI::App app{"Static int8 beside the peer's, network by network"};
@@ -36,11 +35,9 @@ int main(int argc, char** argv) {
   app.add_option("--ranges", ranges, "min-max, moving-average, percentile, mse");
   app.add_option("--weights", weights, "min-max, mse");
   app.add_flag("--per-tensor", options.per_tensor);
-  app.add_flag("--no-equalize", no_equalize);
   app.add_flag("--no-bias-correction", no_bias);
   app.add_option("--max-drop", drop);
   CLI11_PARSE(app, argc, argv);
-  options.equalize = !no_equalize;
   options.correct_bias = !no_bias;
   if (drop >= 0) {
     options.max_drop_db = drop;

@@ -22,6 +22,8 @@ using ops::Op;
 using MeansByName = std::map<std::string, std::vector<double>>;
 
 constexpr int64_t kWeightLimit = 127;
+// In units of input scale x weight scale: leaves room for the sum beside it.
+constexpr double kLargestBias = 0x1p29;
 
 // A list with one value in the place of another.
 Argument with(const Argument& argument, const Value* from, Value* to) {
@@ -167,6 +169,7 @@ class Inserter {
   }
 
   void take_integers(const Unit& unit) {
+    // First, for it looks at the float input.
     if (unit.rule->kind == Kind::kProduct) {
       take_weight(unit);
     }
@@ -210,6 +213,22 @@ class Inserter {
     return dequantize(constant, q, unit.node, unit.node);
   }
 
+  // Scales below which biases would not fit into 32 bits.
+  std::vector<float> least_scales(const Node& product, std::optional<size_t> axis) {
+    if (!product.arg(2).is_value()) {
+      return {};
+    }
+    std::vector<float> least = floats_of(product.arg(2).value()->constant());
+    const double unit = parameters(product.arg(0).value()).scale * kLargestBias;
+    for (float& bias : least) {
+      bias = static_cast<float>(std::fabs(bias) / unit);
+    }
+    if (!axis) {
+      least.assign(1, *std::max_element(least.begin(), least.end()));
+    }
+    return least;
+  }
+
   void take_weight(const Unit& unit) {
     Value* const weight = unit.weight();
     const bool grouped_transposed =
@@ -217,7 +236,8 @@ class Inserter {
     const std::optional<size_t> axis = options_.per_tensor || grouped_transposed
                                            ? std::nullopt
                                            : std::optional<size_t>(unit.rule->weight_axis);
-    const QuantizedWeight w = quantize_weight(weight->constant(), axis, options_.weights);
+    const QuantizedWeight w =
+        quantize_weight(weight->constant(), axis, options_.weights, least_scales(*unit.node, axis));
     inserted_.weight_sqnr_db[unit.node->result()->name] = w.sqnr_db;
     const auto means = input_means_.find(unit.node->arg(0).value()->name);
     if (means != input_means_.end()) {

@@ -26,13 +26,12 @@ struct Options {
   int64_t group_size = 0;   // elements that share a scale, of schemes with groups; 0: theirs
   RangeRule ranges = RangeRule::kMse;
   WeightRule weights = WeightRule::kMse;
-  bool equalize = true;      // scales of channels move between neighbouring products
   bool correct_bias = true;  // what quantized weights shift in the mean goes into the bias
   // Patterns (* and ?) of module paths, operators (conv2d, aten::conv2d) and node names that stay
   // in float.
   std::vector<std::string> keep_float;
   // The most sensitive nodes stay in float until the outputs' SQNR on the calibration data lies at
-  // most so many dB below what 8-bit inputs and outputs alone would cost.
+  // most so many dB below that of exact outputs that are rounded to 8 bits.
   std::optional<double> max_drop_db;
   bool strict = false;  // anything left in float that was not asked to be is an error
 };

@@ -94,12 +94,13 @@ class Planner {
       const bool control = std::any_of(node->args().begin(), node->args().end(),
                                        [](const ir::Argument& a) { return a.is_graph(); });
       const Rule* const rule = find_rule(node->op());
+      if (kept(node)) {
+        continue;
+      }
       if (control) {
         leave(node, "what control flow runs stays in float");
       } else if (rule == nullptr) {
         leave(node, "no rule for " + qualified_name(*node));
-      } else if (kept(node)) {
-        continue;
       } else if (std::string why = refusal(*node, *rule); !why.empty()) {
         leave(node, std::move(why));
       } else {

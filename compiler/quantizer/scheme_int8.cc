@@ -9,6 +9,7 @@
 #include "compiler/quantizer/observe.h"
 #include "compiler/quantizer/plan.h"
 #include "compiler/quantizer/scheme.h"
+#include "compiler/quantizer/sensitivity.h"
 
 namespace cresset::quantizer {
 
@@ -66,34 +67,41 @@ std::map<std::string, std::vector<double>> input_means(const Observations& obser
 }  // namespace
 
 ir::Error quantize_int8(Job& job) {
-  const Plan plan = make_plan(job.graph, job.options);
+  Plan plan = make_plan(job.graph, job.options);
   if (plan.units.empty()) {
     describe_nodes(job.graph, plan, {}, job.options, &job.report);
     return {};
   }
-  const ir::Expected<Observations> observed =
-      observe(job.graph, plan, job.calibration, job.context);
+  ir::Expected<Observations> observed = observe(job.graph, plan, job.calibration, job.context);
   if (!observed.ok()) {
     return observed.error();
   }
-  const QParamsByName qparams = choose_qparams(plan, *observed, job.options);
   NodeFindings findings;
-  findings.qparams = qparams;
-  findings.observed = &*observed;
-  // Before the graph changes: names and neighbours are those of the model.
+  findings.qparams = choose_qparams(plan, *observed, job.options);
+  if (job.options.max_drop_db) {
+    const double wanted = rounded_outputs_db(*observed) - *job.options.max_drop_db;
+    const ir::Expected<std::map<std::string, std::string>> keep =
+        find_sensitive(job.graph, plan, findings.qparams, *observed, job.options, job.calibration,
+                       job.context, wanted);
+    if (!keep.ok()) {
+      return keep.error();
+    }
+    plan = make_plan(job.graph, job.options, *keep);
+  }
   const ir::Expected<Inserted> inserted =
-      insert(job.graph, plan, qparams, job.options,
+      insert(job.graph, plan, findings.qparams, job.options,
              job.options.correct_bias ? input_means(*observed)
                                       : std::map<std::string, std::vector<double>>());
   if (!inserted.ok()) {
     return inserted.error();
   }
   const ir::Expected<Comparison> comparison =
-      compare(job.graph, *inserted, qparams, *observed, job.calibration, job.context,
+      compare(job.graph, *inserted, findings.qparams, *observed, job.calibration, job.context,
               job.calibration.samples.size());
   if (!comparison.ok()) {
     return comparison.error();
   }
+  findings.observed = &*observed;
   findings.weight_sqnr_db = inserted->weight_sqnr_db;
   findings.total_sqnr_db = comparison->total_sqnr_db;
   job.report.outputs = comparison->outputs;

@@ -37,17 +37,18 @@ double rounded(float x, double scale) {
   return std::clamp(std::nearbyint(x / scale), -kLargest, kLargest);
 }
 
-float scale_of(const Channels& channels, size_t c, const std::vector<float>& w, WeightRule rule) {
+float scale_of(const Channels& channels, size_t c, const std::vector<float>& w, WeightRule rule,
+               float least_scale) {
   float largest = 0;
   channels.for_each(c, [&](size_t i) { largest = std::max(largest, std::fabs(w[i])); });
-  const float widest = std::max(largest / static_cast<float>(kLargest), kLeastScale);
-  if (rule == WeightRule::kMinMax || largest == 0) {
+  const float widest = std::max(largest / static_cast<float>(kLargest), least_scale);
+  if (rule == WeightRule::kMinMax || widest == least_scale) {
     return widest;
   }
   float best = widest;
   double least = -1;
   for (int step = 100; step >= 50; step -= 2) {
-    const float scale = widest * static_cast<float>(step) / 100;
+    const float scale = std::max(widest * static_cast<float>(step) / 100, least_scale);
     double error = 0;
     channels.for_each(c, [&](size_t i) {
       const double e = rounded(w[i], scale) * scale - w[i];
@@ -83,7 +84,7 @@ std::vector<float> floats_of(const ir::ConstantPtr& constant) {
 }
 
 QuantizedWeight quantize_weight(const ir::ConstantPtr& weight, std::optional<size_t> axis,
-                                WeightRule rule) {
+                                WeightRule rule, const std::vector<float>& least) {
   const std::vector<float> w = floats_of(weight);
   Channels channels;
   channels.inner = w.size();
@@ -102,7 +103,8 @@ QuantizedWeight quantize_weight(const ir::ConstantPtr& weight, std::optional<siz
   double power = 0;
   double noise = 0;
   for (size_t c = 0; c < channels.count; ++c) {
-    const float scale = scale_of(channels, c, w, rule);
+    const float floor = c < least.size() ? std::max(least[c], kLeastScale) : kLeastScale;
+    const float scale = scale_of(channels, c, w, rule, floor);
     result.scales.push_back(scale);
     channels.for_each(c, [&](size_t i) {
       const double n = rounded(w[i], scale);

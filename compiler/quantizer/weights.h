@@ -30,8 +30,10 @@ struct QuantizedWeight {
 // The elements of a float32 constant, row-major.
 std::vector<float> floats_of(const ir::ConstantPtr& constant);
 
-// `weight` is float32. `axis` empty: one scale for all.
+// `weight` is float32. `axis` empty: one scale for all. Scales are at least `least`, one a channel
+// or none: a channel of tiny weights must not get so fine a scale that its bias, in units of it,
+// leaves 32 bits.
 QuantizedWeight quantize_weight(const ir::ConstantPtr& weight, std::optional<size_t> axis,
-                                WeightRule rule);
+                                WeightRule rule, const std::vector<float>& least = {});
 
 }  // namespace cresset::quantizer
