@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "ops/infer_index.h"
 #include "ops/infer_nn.h"
 #include "ops/infer_reduce.h"
 
@@ -316,6 +317,104 @@ Status requantize(C& c) {
   DType dtype;
   CRESSET_TRY(quantized_dtype(c, 3, 8, &dtype));
   return c.set(0, sizes_of(c, 0), dtype);
+}
+
+// weight, scale and zero are arguments `at` and following, bits and group_size arguments `bits_at`
+// and following: rows of `columns` numbers (docs/quantization.md).
+template <class C>
+Status want_packed(C& c, size_t at, size_t bits_at, int64_t columns) {
+  const int64_t bits = c.integer(bits_at), group = c.integer(bits_at + 1);
+  if (bits != 8 && bits != 4 && bits != 2) {
+    return c.fail("bits is {}, expected 8, 4 or 2", bits);
+  }
+  if (group < 0) {
+    return c.fail("group_size is {}", group);
+  }
+  const DType dtype = bits == 8 ? DType::kInt8 : DType::kUInt8;
+  if (c.dtype(at) != dtype) {
+    return c.fail("weight must be {} for {} bits, got {}", dtype, bits, c.dtype(at));
+  }
+  CRESSET_TRY(want_equal(c, c.size(at, 1), typename C::Dim((columns * bits + 7) / 8),
+                         "bytes a row of weight, and"));
+  const int64_t size = group == 0 || group > columns ? columns : group;
+  const int64_t groups = size == 0 ? 1 : (columns + size - 1) / size;
+  for (size_t i = at + 1; i < at + 3; ++i) {
+    if (!c.has(i)) {
+      continue;
+    }
+    const bool is_scale = i == at + 1;
+    if (c.dtype(i) != (is_scale ? DType::kFloat32 : DType::kInt8)) {
+      return c.fail(is_scale ? "scale must be float32, got {}" : "zero must be int8, got {}",
+                    c.dtype(i));
+    }
+    CRESSET_TRY(want_rank(c, i, 2, is_scale ? "scale" : "zero"));
+    CRESSET_TRY(want_equal(c, c.size(i, 0), c.size(at, 0), "rows of scale or zero, and weight"));
+    CRESSET_TRY(want_equal(c, c.size(i, 1), typename C::Dim(groups), "groups a row, and"));
+  }
+  return Status::kOk;
+}
+
+// (x [..., k], weight, scale, zero, bias, bits 5, group_size) -> [..., m]
+template <class C>
+Status qlinear_weight(C& c) {
+  if (c.rank(0) < 1) {
+    return c.fail("x must have at least one dimension");
+  }
+  if (c.dtype(0) != DType::kFloat32) {
+    return c.fail("x must be float32, got {}", c.dtype(0));
+  }
+  CRESSET_TRY(want_rank(c, 1, 2, "weight"));
+  const Optional<int64_t> columns = C::known(c.size(0, c.rank(0) - 1));
+  if (!columns.has_value()) {
+    return c.fail("the last dimension of x must be static");
+  }
+  CRESSET_TRY(want_packed(c, 1, 5, *columns));
+  if (c.has(4)) {
+    if (c.dtype(4) != DType::kFloat32) {
+      return c.fail("bias must be float32, got {}", c.dtype(4));
+    }
+    CRESSET_TRY(want_rank(c, 4, 1, "bias"));
+    CRESSET_TRY(want_equal(c, c.size(4, 0), c.size(1, 0), "size of bias and rows of weight"));
+  }
+  Dims<typename C::Dim> dims = sizes_of(c, 0);
+  dims[dims.rank - 1] = c.size(1, 0);
+  return c.set(0, dims, DType::kFloat32);
+}
+
+// The same, then (per, symmetric, x_min 9, x_max, eps)
+template <class C>
+Status qlinear_dynamic(C& c) {
+  const int64_t low = c.integer(9), high = c.integer(10);
+  if (low > 0 || low < -128 || high <= low || high > 255 || high - low > 255) {
+    return c.fail("x_min {} and x_max {} are no range of 8 bits around 0", low, high);
+  }
+  if (!(c.scalar(11).to_double() > 0)) {
+    return c.fail("eps must be positive, got {}", c.scalar(11).to_double());
+  }
+  return qlinear_weight(c);
+}
+
+// (weight, scale, zero, indices, bits 4, group_size, dtype 6) -> [..., width]
+template <class C>
+Status qembedding(C& c) {
+  CRESSET_TRY(want_rank(c, 0, 2, "weight"));
+  const Optional<int64_t> bytes = C::known(c.size(0, 1));
+  const int64_t bits = c.integer(4);
+  if (!bytes.has_value() || bits < 1 || bits > 8) {
+    return c.fail("weight must have static rows of 8, 4 or 2 bits");
+  }
+  CRESSET_TRY(want_packed(c, 0, 4, *bytes * 8 / bits));
+  CRESSET_TRY(need_index_dtype(c, c.dtype(3)));
+  if (c.rank(3) == kMaxRank) {
+    return c.fail("the result has more than {} dimensions", kMaxRank);
+  }
+  const DType dtype = *c.dtype_arg(6);
+  if (dtype != DType::kFloat32 && dtype != DType::kFloat16 && dtype != DType::kBFloat16) {
+    return c.fail("the result must be a float of 16 or 32 bits, got {}", dtype);
+  }
+  Dims<typename C::Dim> dims = sizes_of(c, 3);
+  dims.push(typename C::Dim(*bytes * 8 / bits));
+  return c.set(0, dims, dtype);
 }
 
 }  // namespace cresset::ops::infer
