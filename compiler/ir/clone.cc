@@ -73,6 +73,7 @@ ClonedGraph clone(const Graph& graph) {
     }
     Node* const made = copy.add_node(node->info(), std::move(args), std::move(types));
     made->in_place = node->in_place;
+    made->writes_copies = node->writes_copies;
     made->debug_handle = node->debug_handle;
     made->source = node->source;
     for (size_t i = 0; i < node->results().size(); ++i) {

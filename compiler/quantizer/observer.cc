@@ -94,15 +94,15 @@ void Observer::cover(double low, double high) {
 }
 
 void Observer::add(const float* elements, size_t count) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
+  float low = std::numeric_limits<float>::infinity();
+  float high = -low;
   size_t finite = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (std::isfinite(elements[i])) {
-      low = std::min<double>(low, elements[i]);
-      high = std::max<double>(high, elements[i]);
-      ++finite;
-    }
+    const float x = elements[i];
+    const bool counts = x - x == 0;
+    finite += counts;
+    low = counts && x < low ? x : low;
+    high = counts && x > high ? x : high;
   }
   not_finite_ += count - finite;
   if (finite == 0) {
@@ -113,8 +113,8 @@ void Observer::add(const float* elements, size_t count) {
     min_ = average_min_ = low;
     max_ = average_max_ = high;
   } else {
-    min_ = std::min(min_, low);
-    max_ = std::max(max_, high);
+    min_ = std::min<double>(min_, low);
+    max_ = std::max<double>(max_, high);
     average_min_ += kAveraging * (low - average_min_);
     average_max_ += kAveraging * (high - average_max_);
   }
@@ -122,15 +122,14 @@ void Observer::add(const float* elements, size_t count) {
   count_ += finite;
   const double factor = 1 / width_;
   for (size_t i = 0; i < count; ++i) {
-    const double x = elements[i];
-    if (!std::isfinite(x)) {
+    const float x = elements[i];
+    if (finite != count && !(x - x == 0)) {
       continue;
     }
-    const size_t place = static_cast<size_t>(std::max((x - origin_) * factor, 0.0));
-    Bin& bin = bins_[std::min(place, kBins - 1)];
+    const int place = static_cast<int>((x - origin_) * factor);
+    Bin& bin = bins_[static_cast<size_t>(std::clamp(place, 0, static_cast<int>(kBins) - 1))];
     ++bin.count;
     bin.sum += x;
-    squares_ += x * x;
   }
 }
 
@@ -166,6 +165,14 @@ double Observer::quantile(double fraction) const {
     below += here;
   }
   return max_;
+}
+
+double Observer::power() const {
+  double sum = 0;
+  for (const Bin& bin : bins_) {
+    sum += bin.count == 0 ? 0 : bin.sum * bin.sum / static_cast<double>(bin.count);
+  }
+  return count_ == 0 ? 0 : sum / static_cast<double>(count_);
 }
 
 double Observer::error(const QParams& q) const {

@@ -57,7 +57,7 @@ class Observer {
 
   QParams choose(RangeRule rule) const;
   // Mean square of the numbers, and of what these parameters make wrong of them.
-  double power() const { return count_ == 0 ? 0 : squares_ / static_cast<double>(count_); }
+  double power() const;
   double error(const QParams& q) const;
 
  private:
@@ -74,8 +74,7 @@ class Observer {
   uint64_t count_ = 0, not_finite_ = 0, calls_ = 0;
   double min_ = 0, max_ = 0;                  // of all calls
   double average_min_ = 0, average_max_ = 0;  // moving averages of the calls'
-  double squares_ = 0;
-  double origin_ = 0, width_ = 0;  // of bin 0; of each bin
+  double origin_ = 0, width_ = 0;             // of bin 0; of each bin
   std::vector<Bin> bins_;
   std::vector<double> channel_sums_;
 };

@@ -21,9 +21,10 @@ namespace cresset::quantizer {
 
 // What the user asks for.
 struct Options {
-  std::string scheme;       // a row of schemes.def
-  bool per_tensor = false;  // one scale for all channels of a weight
-  int64_t group_size = 0;   // elements that share a scale, of schemes with groups; 0: theirs
+  std::string scheme;          // a row of schemes.def
+  bool per_tensor = false;     // one scale for all channels of a weight
+  int64_t group_size = 0;      // elements that share a scale, of schemes with groups; 0: theirs
+  int64_t embedding_bits = 0;  // 8, 4 or 2: tables too, of schemes without ranges; 0: they stay
   RangeRule ranges = RangeRule::kMse;
   WeightRule weights = WeightRule::kMse;
   bool correct_bias = true;  // what quantized weights shift in the mean goes into the bias

@@ -53,14 +53,8 @@ class Planner {
       leave(node, found->second, true);
       return true;
     }
-    const std::string names[] = {node->source.module, std::string(node->info().name),
-                                 qualified_name(*node), short_name(*node), node->result()->name};
     for (const std::string& pattern : options_.keep_float) {
-      const bool named =
-          std::any_of(std::begin(names), std::end(names),
-                      [&](const std::string& text) { return matches(pattern, text); }) ||
-          matches(pattern + ".*", node->source.module);
-      if (named) {
+      if (is_named(*node, pattern)) {
         leave(node, "--keep-float " + pattern, true);
         return true;
       }
@@ -209,6 +203,14 @@ std::vector<Value*> Plan::owners() const {
 Plan make_plan(ir::Graph& graph, const Options& options,
                const std::map<std::string, std::string>& keep) {
   return Planner(graph, options, keep).run();
+}
+
+bool is_named(const ir::Node& node, const std::string& pattern) {
+  const std::string names[] = {node.source.module, std::string(node.info().name),
+                               qualified_name(node), short_name(node), node.result(0)->name};
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](const std::string& text) { return matches(pattern, text); }) ||
+         matches(pattern + ".*", node.source.module);
 }
 
 bool matches(const std::string& pattern, const std::string& text) {

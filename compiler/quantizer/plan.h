@@ -50,6 +50,8 @@ struct Plan {
 Plan make_plan(ir::Graph& graph, const Options& options,
                const std::map<std::string, std::string>& keep = {});
 
+// Whether a pattern of --keep-float names a node: its module, operator or result.
+bool is_named(const ir::Node& node, const std::string& pattern);
 // Whether `text` matches a pattern with * and ?.
 bool matches(const std::string& pattern, const std::string& text);
 

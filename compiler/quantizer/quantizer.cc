@@ -83,11 +83,6 @@ ir::Error check_scheme(const std::string& name) {
                          fmt::format("unknown scheme '{}'; known: {}", name, scheme_names()));
 }
 
-bool needs_calibration(const std::string& scheme) {
-  const Scheme* const found = find_scheme(scheme);
-  return found != nullptr && found->calibrates;
-}
-
 ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
                               const Calibration& calibration, const Context& context) {
   if (ir::Error unknown = check_scheme(options.scheme)) {
@@ -111,12 +106,12 @@ ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
   Report report;
   report.method = graph.name;
   report.scheme = options.scheme;
-  report.samples = scheme.calibrates ? calibration.samples.size() : 0;
+  report.samples = calibration.samples.size();
   Job job{graph, options, calibration, context, report};
   if (ir::Error failure = scheme.run(job)) {
     return failure;
   }
-  if (scheme.calibrates && calibration.random) {
+  if (calibration.random) {
     report.warnings.push_back(
         "calibrated on random numbers: ranges and accuracy are not meaningful");
   }

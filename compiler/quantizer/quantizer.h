@@ -16,7 +16,6 @@ ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
 
 // An error that lists the schemes, unless `name` is one of them; and whether it needs data.
 ir::Error check_scheme(const std::string& name);
-bool needs_calibration(const std::string& scheme);
 // "int8, ...", for texts.
 std::string scheme_names();
 

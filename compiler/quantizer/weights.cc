@@ -14,7 +14,7 @@ namespace cresset::quantizer {
 
 namespace {
 
-constexpr double kLargest = 127;
+constexpr float kLargest = 127;
 // As in observer.cc: a channel of zeros needs a scale, too.
 constexpr float kLeastScale = 1e-10f;
 
@@ -34,24 +34,27 @@ struct Channels {
 };
 
 double rounded(float x, double scale) {
-  return std::clamp(std::nearbyint(x / scale), -kLargest, kLargest);
+  return std::clamp<double>(std::nearbyint(x / scale), -kLargest, kLargest);
 }
 
 float scale_of(const Channels& channels, size_t c, const std::vector<float>& w, WeightRule rule,
                float least_scale) {
   float largest = 0;
   channels.for_each(c, [&](size_t i) { largest = std::max(largest, std::fabs(w[i])); });
-  const float widest = std::max(largest / static_cast<float>(kLargest), least_scale);
+  const float widest = std::max(largest / kLargest, least_scale);
   if (rule == WeightRule::kMinMax || widest == least_scale) {
     return widest;
   }
   float best = widest;
-  double least = -1;
-  for (int step = 100; step >= 50; step -= 2) {
+  float least = -1;
+  for (int step = 100; step >= 70; step -= 2) {
     const float scale = std::max(widest * static_cast<float>(step) / 100, least_scale);
-    double error = 0;
+    const float inverse = 1 / scale;
+    float error = 0;
     channels.for_each(c, [&](size_t i) {
-      const double e = rounded(w[i], scale) * scale - w[i];
+      // Adding and taking away 1.5 * 2^23 rounds to an integer.
+      const float n = (w[i] * inverse + 0x1.8p23f) - 0x1.8p23f;
+      const float e = std::clamp(n, -kLargest, kLargest) * scale - w[i];
       error += e * e;
     });
     if (least < 0 || error < least) {
