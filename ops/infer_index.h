@@ -267,4 +267,46 @@ Status repeat_interleave(C& c) {
   return c.set(0, out, c.dtype(0));
 }
 
+// (sorted_sequence, self, *, bool out_int32, bool right, str? side, Tensor? sorter)
+template <class C>
+Status searchsorted(C& c) {
+  const size_t rank = c.rank(0);
+  if (rank == 0) {
+    return c.fail("the sorted sequence has no dimension");
+  }
+  if (rank > 1) {
+    if (c.rank(1) != rank) {
+      return c.fail("the sorted sequence has rank {}, self {}", rank, c.rank(1));
+    }
+    for (size_t d = 0; d + 1 < rank; ++d) {
+      if (known_different(c, c.size(0, d), c.size(1, d))) {
+        return c.fail("the sorted sequence has size {}, self {} at dimension {}",
+                      *C::known(c.size(0, d)), *C::known(c.size(1, d)), d);
+      }
+    }
+  }
+  if (c.has(4)) {
+    const bool left = c.is_text(4, "left");
+    if (!left && !c.is_text(4, "right")) {
+      return c.fail("side is neither left nor right");
+    }
+    if (left && c.boolean(3)) {
+      return c.fail("side is left, and right is true");
+    }
+  }
+  if (c.has(5)) {
+    if (c.dtype(5) != DType::kInt64) {
+      return c.fail("sorter is {}, expected int64", c.dtype(5));
+    }
+    bool same = c.rank(5) == rank;
+    for (size_t d = 0; same && d < rank; ++d) {
+      same = !known_different(c, c.size(0, d), c.size(5, d));
+    }
+    if (!same) {
+      return c.fail("sorter has another shape than the sorted sequence");
+    }
+  }
+  return c.set(0, sizes_of(c, 1), c.boolean(2) ? DType::kInt32 : DType::kInt64);
+}
+
 }  // namespace cresset::ops::infer

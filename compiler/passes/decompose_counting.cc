@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/passes/decompositions.h"
 
@@ -209,14 +210,20 @@ Values mode(Builder& b) {
   const int64_t dim = static_cast<int64_t>(b.axis(1, x->rank()));
   Value* rows = b.transpose(x, dim, last);
   rows = x->dtype() == DType::kBool ? b.cast(rows, DType::kUInt8) : rows;
-  Value* equals = b.eq(b.unsqueeze(rows, -1), b.unsqueeze(rows, -2));
-  Value* counts = b.sum(b.cast(equals, DType::kInt64), {-1}, false);
-  Value* most = b.eq(counts, b.amax(counts, {last}, true));
-  Value* largest = b.amax(rows, {last}, true);
-  Value* value = b.amin(b.where(most, rows, largest), {last}, true);
-  const Dim n = b.size(rows, last);
-  Value* places = b.where(b.eq(rows, value), b.iota(n), -1);
-  Value* place = b.amax(places, {last}, true);
+  const Values ordered = b.calls(Op::sort, {rows, last, false});
+  Value* sorted = ordered[0];
+  // How many elements of the same value there are up to each one. NaN equals none, and would lead
+  // the search astray.
+  const bool floats = is_floating(sorted->dtype());
+  Value* nan = floats ? b.unary(Op::isnan, sorted) : nullptr;
+  Value* keys = floats ? b.where(nan, INFINITY, sorted) : sorted;
+  Value* starts =
+      b.call(Op::searchsorted_tensor, {keys, keys, false, false, Argument(), Argument()});
+  Value* counts = b.sub(b.iota(b.size(rows, last)), starts);
+  counts = floats ? b.where(nan, 0, counts) : counts;
+  Value* end = b.call(Op::argmax, {counts, last, true});
+  Value* value = b.call(Op::gather, {sorted, last, end});
+  Value* place = b.call(Op::gather, {ordered[1], last, end});
   const bool keeps = b.flag(2);
   const auto back = [&](Value* v) {
     return keeps ? b.transpose(v, dim, last) : b.squeeze(b.transpose(v, dim, last), dim);

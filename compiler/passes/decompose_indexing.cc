@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "compiler/passes/decompositions.h"
+#include "ops/promotion.h"
 
 // Joins, pads, and operators that pick or place elements by index.
 namespace cresset::passes::decompositions {
@@ -490,10 +491,40 @@ Values roll(Builder& b) {
   return {b.view(x, b.out().sizes)};
 }
 Values argwhere(Builder& b) { return {b.typed(Op::nonzero, {b.in(0)}, b.out())}; }
-Values isin_tensor_tensor(Builder& b) {
-  Value* x = b.unsqueeze(b.in(0), -1);
-  Value* found = b.call(Op::any_dim, {b.eq(x, b.view(b.in(1), {numel(b.in(1)->sizes())})), -1});
-  return {b.flag(3) ? b.unary(Op::logical_not, found) : found};
+
+namespace {
+
+// A number as a 0-d tensor of the dtype in which it is compared to `other`.
+Value* number_beside(Builder& b, size_t i, Value* other) {
+  const Argument& given = b.node().arg(i);
+  if (!given.is_number()) {
+    return b.fail("the number must be known");
+  }
+  const Scalar number = given.scalar();
+  return b.scalar(number, ops::ResultType().add(other->dtype(), 1).add(number).get());
+}
+
+// Whether the elements of x are among `tests`: their places in it, sorted, hold them.
+Value* is_among(Builder& b, Value* x, Value* tests, bool invert) {
+  const Dim count = numel(tests->sizes());
+  Value* sorted = b.calls(Op::sort, {b.view(tests, {count}), 0, false})[0];
+  // NaN, which is at the end and equals nothing, would lead the search astray.
+  Value* keys =
+      is_floating(sorted->dtype()) ? b.where(b.unary(Op::isnan, sorted), INFINITY, sorted) : sorted;
+  Value* places = b.call(Op::searchsorted_tensor, {keys, x, false, false, Argument(), Argument()});
+  // One element more, so that each place has one.
+  Value* held = b.cat({sorted, b.full({1}, Scalar::of_int(0), sorted->dtype())}, 0);
+  Value* at = b.call(Op::index_select, {held, 0, b.view(places, {numel(x->sizes())})});
+  Value* found =
+      b.call(Op::logical_and, {b.eq(b.view(at, x->sizes()), x), b.lt(places, b.argument(count))});
+  return invert ? b.logical_not(found) : found;
+}
+
+}  // namespace
+
+Values isin_tensor_tensor(Builder& b) { return {is_among(b, b.in(0), b.in(1), b.flag(3))}; }
+Values isin_scalar_tensor(Builder& b) {
+  return {is_among(b, number_beside(b, 0, b.in(1)), b.in(1), b.flag(3))};
 }
 Values isin_tensor_scalar(Builder& b) {
   return {b.flag(3) ? b.ne(b.in(0), b.node().arg(1)) : b.eq(b.in(0), b.node().arg(1))};
@@ -516,19 +547,6 @@ Values fft_ifftshift(Builder& b) {
   }
   return {b.call(Op::roll, {x, Argument::ints(shifts), Argument::ints(dims)})};
 }
-namespace {
-
-Values counted_below(Builder& b, Value* x, Value* bounds, bool right, bool int32) {
-  // A value's place is how many bounds lie before it.
-  Value* row = bounds->rank() == 1 ? bounds : b.unsqueeze(bounds, -2);
-  Value* column = b.unsqueeze(x, -1);
-  Value* below = right ? b.le(row, column) : b.lt(row, column);
-  Value* places = b.sum(below, {-1}, false);
-  return {int32 ? b.cast(places, DType::kInt32) : places};
-}
-
-}  // namespace
-
 namespace {
 
 // (weight, indices, offsets, scale, mode, sparse, per_sample_weights, include_last [, padding])
@@ -607,16 +625,38 @@ Values embedding_bag_padding_idx(Builder& b) {
 }
 Values _embedding_bag(Builder& b) { return bags(b, b.node().arg(8)); }
 
-Values bucketize_tensor(Builder& b) {
-  return counted_below(b, b.in(0), b.in(1), b.flag(3), b.flag(2));
+namespace {
+
+// bucketize's (values, boundaries, *, out_int32, right), the values as a tensor.
+Values buckets(Builder& b, Value* values) {
+  Value* bounds = b.in(1);
+  if (bounds->rank() != 1) {
+    return {b.fail("the boundaries have rank " + std::to_string(bounds->rank()) + ", expected 1")};
+  }
+  return {b.call(Op::searchsorted_tensor,
+                 {bounds, values, b.flag(2), b.flag(3), Argument(), Argument()})};
 }
+
+}  // namespace
+
+Values bucketize_tensor(Builder& b) { return buckets(b, b.in(0)); }
+Values bucketize_scalar(Builder& b) { return buckets(b, number_beside(b, 0, b.in(1))); }
+
+// For targets without the kernel: a value's place is how many bounds lie before it, for NaN all.
 Values searchsorted_tensor(Builder& b) {
   Value* bounds = b.in(0);
   if (b.has(5)) {
     bounds = b.call(Op::gather, {bounds, static_cast<int64_t>(bounds->rank()) - 1, b.in(5)});
   }
   const bool right = b.flag(3) || (b.has(4) && b.node().arg(4).string() == "right");
-  return counted_below(b, b.in(1), bounds, right, b.flag(2));
+  Value* row = bounds->rank() == 1 ? bounds : b.unsqueeze(bounds, -2);
+  Value* column = b.unsqueeze(b.in(1), -1);
+  Value* places = b.sum(b.logical_not(right ? b.gt(row, column) : b.ge(row, column)), {-1}, false);
+  return {b.flag(2) ? b.cast(places, DType::kInt32) : places};
+}
+Values searchsorted_scalar(Builder& b) {
+  return {b.call(Op::searchsorted_tensor, {b.in(0), number_beside(b, 1, b.in(0)), b.flag(2),
+                                           b.flag(3), b.node().arg(4), b.node().arg(5)})};
 }
 
 // Rows that are looked up and whose norm is above max_norm are scaled down to it.
