@@ -111,7 +111,7 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
 }
 
-data::Expected<std::vector<data::HostValue>> bench_inputs(const Options& options, Module& module) {
+Expected<std::vector<data::HostValue>> bench_inputs(const Options& options, Module& module) {
   if (options.cases.empty()) {
     return read_inputs(module, options.program.method, options.inputs, "random:1");
   }
@@ -124,8 +124,7 @@ data::Expected<std::vector<data::HostValue>> bench_inputs(const Options& options
       return std::move(c.inputs);
     }
   }
-  return data::invalid(
-      fmt::format("{}: no case for method '{}'", options.cases, options.program.method));
+  return invalid(fmt::format("{}: no case for method '{}'", options.cases, options.program.method));
 }
 
 int run(const Options& options) {
@@ -154,8 +153,7 @@ int run(const Options& options) {
   const auto start = Clock::now();
   while (seconds.size() < kMinRuns ||
          (since(start) < options.seconds && seconds.size() < kMaxRuns)) {
-    if (const data::Error refused = module.set_inputs(options.program.method, *inputs);
-        !refused.ok()) {
+    if (const Error refused = module.set_inputs(options.program.method, *inputs); !refused.ok()) {
       return fail(refused);
     }
     const auto begin = Clock::now();

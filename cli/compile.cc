@@ -165,12 +165,12 @@ compiler::MethodSource read_source(const std::string& method, const std::string&
              : compiler::MethodSource{method, file.substr(0, colon), file.substr(colon + 1)};
 }
 
-data::Expected<std::vector<compiler::MethodSource>> sources(const Options& options) {
+Expected<std::vector<compiler::MethodSource>> sources(const Options& options) {
   std::vector<compiler::MethodSource> methods;
   if (!options.model.empty()) {
     auto whole = compiler::methods_of(options.model);
     if (!whole.ok()) {
-      return data::Error{whole.error().status, whole.error().text};
+      return whole.error();
     }
     methods = *std::move(whole);
   }
@@ -263,7 +263,7 @@ int run(const Options& options) {
   }
   const Span<const uint8_t> program(result->program);
   const Span<const uint8_t> weights(result->data);
-  data::Error error = data::no_error();
+  Error error;
   if (!options.external_weights.empty()) {
     error =
         data::write_file(options.external_weights, Span<const Span<const uint8_t>>(&weights, 1));

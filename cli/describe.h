@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/json.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 
 namespace cresset::cli {
 
@@ -29,14 +29,14 @@ struct Description {
 };
 
 // One function a kind of file.
-data::Expected<Description> describe_program(const std::string& path, bool bundled);
-data::Expected<Description> describe_model(const std::string& path);
-data::Expected<Description> describe_safetensors(const std::string& path);
-data::Expected<Description> describe_data_file(const std::string& path);
-data::Expected<Description> describe_etdump(const std::string& path);
+Expected<Description> describe_program(const std::string& path, bool bundled);
+Expected<Description> describe_model(const std::string& path);
+Expected<Description> describe_safetensors(const std::string& path);
+Expected<Description> describe_data_file(const std::string& path);
+Expected<Description> describe_etdump(const std::string& path);
 
 // The instructions of a program; the graph of a model.
-data::Expected<std::string> program_listing(const std::string& path);
-data::Expected<std::string> model_listing(const std::string& path);
+Expected<std::string> program_listing(const std::string& path);
+Expected<std::string> model_listing(const std::string& path);
 
 }  // namespace cresset::cli

@@ -15,7 +15,7 @@
 
 namespace cresset::cli {
 
-data::Expected<Description> describe_safetensors(const std::string& path) {
+Expected<Description> describe_safetensors(const std::string& path) {
   const auto file = data::Safetensors::open(path);
   if (!file.ok()) {
     return file.error();
@@ -48,7 +48,7 @@ data::Expected<Description> describe_safetensors(const std::string& path) {
   return out;
 }
 
-data::Expected<Description> describe_data_file(const std::string& path) {
+Expected<Description> describe_data_file(const std::string& path) {
   const auto bytes = data::FileBytes::open(path);
   if (!bytes.ok()) {
     return bytes.error();
@@ -57,7 +57,7 @@ data::Expected<Description> describe_data_file(const std::string& path) {
   FlatTensorMap map;
   MessageBuffer<512> message;
   if (const Status status = map.load(loader, message); status != Status::kOk) {
-    return data::Error{status, path + ": " + message.text()};
+    return Error{status, path + ": " + message.text()};
   }
   Description out;
   out.kind = "data file (external weights)";
@@ -66,7 +66,7 @@ data::Expected<Description> describe_data_file(const std::string& path) {
   for (size_t i = 0; i < map.count(); ++i) {
     const auto datum = map.find(map.key(i));
     if (!datum.ok()) {
-      return data::Error{datum.status(), fmt::format("{}: '{}' cannot be read", path, map.key(i))};
+      return Error{datum.status(), fmt::format("{}: '{}' cannot be read", path, map.key(i))};
     }
     entries.rows.push_back({map.key(i),
                             datum->has_layout
@@ -99,7 +99,7 @@ std::string event_text(const schema::etdump::ProfileEvent& event) {
 
 }  // namespace
 
-data::Expected<Description> describe_etdump(const std::string& path) {
+Expected<Description> describe_etdump(const std::string& path) {
   namespace eb = schema::etdump;
   const auto bytes = data::FileBytes::open(path);
   if (!bytes.ok()) {
@@ -111,7 +111,7 @@ data::Expected<Description> describe_etdump(const std::string& path) {
   flatbuffers::Verifier prefixed_verifier(start, bytes->size());
   const bool plain = bytes->size() >= 8 && eb::VerifyETDumpBuffer(verifier);
   if (!plain && !(bytes->size() >= 12 && eb::VerifySizePrefixedETDumpBuffer(prefixed_verifier))) {
-    return data::invalid(path + ": a damaged ETDump");
+    return invalid(path + ": a damaged ETDump");
   }
   const eb::ETDump& dump = plain ? *eb::GetETDump(start) : *eb::GetSizePrefixedETDump(start);
   Description out;

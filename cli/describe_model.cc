@@ -119,7 +119,7 @@ ir::Error for_each_program(const std::string& path, F&& f) {
 
 }  // namespace
 
-data::Expected<Description> describe_model(const std::string& path) {
+Expected<Description> describe_model(const std::string& path) {
   Description out;
   out.kind = "torch.export archive";
   const ir::Error failure = for_each_program(
@@ -131,12 +131,12 @@ data::Expected<Description> describe_model(const std::string& path) {
         add_program(*program.graph, of, &out);
       });
   if (failure) {
-    return data::Error{failure.status, failure.text};
+    return failure;
   }
   return out;
 }
 
-data::Expected<std::string> model_listing(const std::string& path) {
+Expected<std::string> model_listing(const std::string& path) {
   std::string text;
   const ir::Error failure = for_each_program(
       path, [&](const std::string& name, const frontend::ImportedProgram& program) {
@@ -146,7 +146,7 @@ data::Expected<std::string> model_listing(const std::string& path) {
         text += ir::print(*program.graph);
       });
   if (failure) {
-    return data::Error{failure.status, failure.text};
+    return failure;
   }
   return text;
 }

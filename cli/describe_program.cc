@@ -197,7 +197,7 @@ Description::Section constants_of(const Program& program) {
 
 }  // namespace
 
-data::Expected<Description> describe_program(const std::string& path, bool bundled) {
+Expected<Description> describe_program(const std::string& path, bool bundled) {
   const auto module = Module::load(path, {});
   const auto file = data::FileBytes::open(path);
   if (!module.ok() || !file.ok()) {
@@ -232,7 +232,7 @@ data::Expected<Description> describe_program(const std::string& path, bool bundl
   return out;
 }
 
-data::Expected<std::string> program_listing(const std::string& path) {
+Expected<std::string> program_listing(const std::string& path) {
   const auto module = Module::load(path, {});
   if (!module.ok()) {
     return module.error();

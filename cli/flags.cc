@@ -14,9 +14,6 @@
 #include "kernels/registry.h"
 
 namespace cresset::cli {
-
-using data::Error;
-using data::Expected;
 using data::HostValue;
 
 namespace {
@@ -31,7 +28,7 @@ Expected<std::pair<std::string, int64_t>> read_bound(const std::string& text) {
   const char* const end = pair->second.data() + pair->second.size();
   const auto [at, code] = std::from_chars(pair->second.data(), end, bound);
   if (code != std::errc() || at != end || bound < 0) {
-    return data::invalid(fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
+    return invalid(fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
   }
   return std::pair(pair->first, bound);
 }
@@ -85,7 +82,7 @@ Expected<std::pair<std::string, std::string>> split_assignment(const std::string
                                                                const std::string& text) {
   const size_t at = text.find('=');
   if (at == 0 || at == std::string::npos || at + 1 == text.size()) {
-    return data::invalid(fmt::format("{} {}: NAME=VALUE is expected", option, text));
+    return invalid(fmt::format("{} {}: NAME=VALUE is expected", option, text));
   }
   return std::pair(text.substr(0, at), text.substr(at + 1));
 }
@@ -106,14 +103,14 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
     static compiler::ApplicationOps application;
     ir::Expected<compiler::ApplicationOps> read = compiler::ApplicationOps::read(flags.ops_file);
     if (!read.ok()) {
-      return Error{read.error().status, read.error().text};
+      return read.error();
     }
     application = *read;
     options.application_ops = application.ops();
   }
   ir::Expected<partitioner::BackendCompilers> backends = backends::find_compilers(flags.backends);
   if (!backends.ok()) {
-    return Error{backends.error().status, backends.error().text};
+    return backends.error();
   }
   options.backends = *std::move(backends);
   options.strict = flags.strict;
@@ -195,8 +192,8 @@ Expected<std::vector<HostValue>> read_inputs(const Module& module, const std::st
   data::ImageOptions image = flags.image;
   image.fit = flags.stretch ? data::Fit::kStretch : data::Fit::kCrop;
   if (flags.inputs.size() > count) {
-    return data::invalid(fmt::format("method '{}' takes {} inputs, {} are given", method, count,
-                                     flags.inputs.size()));
+    return invalid(fmt::format("method '{}' takes {} inputs, {} are given", method, count,
+                               flags.inputs.size()));
   }
   std::vector<HostValue> values;
   for (size_t i = 0; i < count; ++i) {
@@ -234,13 +231,13 @@ Expected<std::vector<HostValue>> read_inputs(const Module& module, const std::st
       }
       continue;
     } else {
-      return data::invalid(fmt::format(
+      return invalid(fmt::format(
           "input {} of '{}' is missing: {}; give it with --input (zeros and random:1 also do)", i,
           method, wanted));
     }
     Expected<HostValue> value = data::parse_input(text, spec, image);
     if (!value.ok()) {
-      return data::invalid(fmt::format("input {} ({}): {}", i, wanted, value.error().text));
+      return invalid(fmt::format("input {} ({}): {}", i, wanted, value.error().text));
     }
     values.push_back(*std::move(value));
   }

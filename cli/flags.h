@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/quantize_flags.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/image.h"
 #include "extensions/session/session.h"
 
@@ -30,7 +30,7 @@ struct CompileFlags {
 // Returns the options that it added.
 std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags);
 // The options for the compiler; kernels are those of hosts.
-data::Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags);
+Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags);
 
 // A program to run: what to open, and with what.
 struct ProgramFlags {
@@ -43,7 +43,7 @@ struct ProgramFlags {
 // Options for the compiler are wrong usage where the program is compiled already.
 void add_program_flags(CLI::App& app, ProgramFlags* flags);
 // `events` may be null; it outlives the session.
-data::Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events);
+Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events);
 
 // Inputs of one call.
 struct InputFlags {
@@ -55,10 +55,9 @@ void add_input_flags(CLI::App& app, InputFlags* flags);
 // The inputs of `method` as `flags` name them. Numbers that the model was exported with need not be
 // given where all of the others are. With `otherwise`, missing inputs are what that text means
 // ("zeros", say); without it they are errors.
-data::Expected<std::vector<data::HostValue>> read_inputs(const Module& module,
-                                                         const std::string& method,
-                                                         const InputFlags& flags,
-                                                         const std::string& otherwise);
+Expected<std::vector<data::HostValue>> read_inputs(const Module& module, const std::string& method,
+                                                   const InputFlags& flags,
+                                                   const std::string& otherwise);
 
 struct OutputFlags {
   bool json = false;
@@ -72,7 +71,7 @@ void add_output_flags(CLI::App& app, OutputFlags* flags);
 CLI::Validator one_of_extensions(std::vector<std::string> known);
 
 // "name=value" taken apart; an error where there is no '='.
-data::Expected<std::pair<std::string, std::string>> split_assignment(const std::string& option,
-                                                                     const std::string& text);
+Expected<std::pair<std::string, std::string>> split_assignment(const std::string& option,
+                                                               const std::string& text);
 
 }  // namespace cresset::cli

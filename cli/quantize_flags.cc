@@ -75,7 +75,7 @@ void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* op
   if (!flags.calibrate.empty()) {
     options->calibrate = [sources = flags.calibrate, image = flags.image](
                              const ir::Graph& method) -> ir::Expected<quantizer::Calibration> {
-      data::Expected<quantizer::Calibration> read = read_calibration(method, sources, image);
+      Expected<quantizer::Calibration> read = read_calibration(method, sources, image);
       return read.ok() ? ir::Expected<quantizer::Calibration>(*std::move(read))
                        : ir::error(read.error().status, read.error().text);
     };

@@ -9,7 +9,7 @@
 
 #include "cli/json.h"
 #include "compiler/pipeline.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/image.h"
 
 namespace cresset::cli {

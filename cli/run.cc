@@ -17,9 +17,6 @@
 
 namespace cresset::cli {
 namespace {
-
-using data::Error;
-using data::Expected;
 using data::HostTensor;
 using data::HostValue;
 
@@ -46,7 +43,7 @@ Expected<std::vector<std::string>> read_labels(const std::string& path) {
     labels.push_back(line);
   }
   if (labels.empty()) {
-    return data::invalid(path + ": no labels, one a line are expected");
+    return invalid(path + ": no labels, one a line are expected");
   }
   return labels;
 }
@@ -195,11 +192,11 @@ Error write_outputs(const std::string& path, const std::vector<HostValue>& outpu
   const auto ends_with = [&](const std::string& end) {
     return path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
   };
-  Expected<std::string> bytes = data::invalid("");
+  Expected<std::string> bytes = invalid("");
   if (ends_with(".npy")) {
     bytes = tensors.size() == 1
                 ? data::to_npy(tensors[0].tensor)
-                : Expected<std::string>(data::invalid(fmt::format(
+                : Expected<std::string>(invalid(fmt::format(
                       "{} outputs do not fit an .npy file; name an .npz file", tensors.size())));
   } else if (ends_with(".npz")) {
     bytes = data::to_npz(tensors);
@@ -207,7 +204,7 @@ Error write_outputs(const std::string& path, const std::vector<HostValue>& outpu
     bytes = data::to_safetensors(tensors);
   }
   if (!bytes.ok()) {
-    return data::invalid(path + ": " + bytes.error().text);
+    return invalid(path + ": " + bytes.error().text);
   }
   return data::write_file(path, *bytes);
 }

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/ir/error.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 
 namespace cresset::cli {
 
@@ -38,8 +37,7 @@ std::vector<Verb> all_verbs();
 
 // Prints `cresset: error: TEXT` to standard error and returns kFailed.
 int fail(const std::string& text);
-inline int fail(const data::Error& error) { return fail(error.text); }
-inline int fail(const ir::Error& error) { return fail(error.text); }
+inline int fail(const Error& error) { return fail(error.text); }
 // The same for wrong usage.
 int wrong_usage(const std::string& text);
 

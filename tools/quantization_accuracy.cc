@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     if (network.name.find(only) == std::string::npos) {
       continue;
     }
-    const data::Expected<tests::Accuracy> accuracy = tests::measure(network, models, sets, options);
+    const Expected<tests::Accuracy> accuracy = tests::measure(network, models, sets, options);
     if (!accuracy.ok()) {
       fmt::print("{:<30} {}\n", network.name, accuracy.error().text);
       ++failed;

@@ -67,7 +67,7 @@ Compiled compile(const Graph& graph, LinearizeOptions options = {}) {
   EXPECT_TRUE(files.ok());
   ModuleOptions module_options;
   module_options.kernels = {kernels::portable_kernels()};
-  data::Expected<std::unique_ptr<Module>> module = Module::from_bytes(
+  Expected<std::unique_ptr<Module>> module = Module::from_bytes(
       data::FileBytes::own(std::string(files->program.begin(), files->program.end())), "test",
       module_options);
   EXPECT_TRUE(module.ok()) << module.error().text;
@@ -81,7 +81,7 @@ Compiled compile(const Graph& graph, LinearizeOptions options = {}) {
 std::vector<std::vector<float>> run(Compiled* compiled,
                                     const std::vector<data::HostValue>& inputs) {
   std::vector<std::vector<float>> results;
-  data::Expected<std::vector<data::HostValue>> outputs = compiled->module->forward(inputs);
+  Expected<std::vector<data::HostValue>> outputs = compiled->module->forward(inputs);
   EXPECT_TRUE(outputs.ok()) << outputs.error().text;
   if (outputs.ok()) {
     for (const data::HostValue& output : *outputs) {
@@ -120,7 +120,7 @@ TEST(Schedule, DynamicSizesRunWithinTheirBounds) {
   EXPECT_EQ(run(&compiled, {tensor({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})}),
             (Rows{{3, 6, 9, 12, 15, 18, 21, 24}}));
   EXPECT_EQ(run(&compiled, {tensor({1, 2}, {1, 2})}), (Rows{{3, 6}}));
-  const data::Expected<std::vector<data::HostValue>> too_large =
+  const Expected<std::vector<data::HostValue>> too_large =
       compiled.module->forward({tensor({5, 2}, std::vector<float>(10))});
   EXPECT_FALSE(too_large.ok());
   EXPECT_EQ(run(&compiled, {tensor({1, 2}, {1, 2})}), (Rows{{3, 6}}));

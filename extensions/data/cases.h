@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "extensions/data/compare.h"
-#include "extensions/data/error.h"
 #include "extensions/data/host_value.h"
 
 namespace cresset::data {

@@ -53,7 +53,7 @@ Error write_all(int fd, Span<const uint8_t> bytes, const std::string& path) {
     }
     done += static_cast<size_t>(n);
   }
-  return no_error();
+  return Error();
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ Error write_file(const std::string& path, Span<const Span<const uint8_t>> parts)
         return error;
       }
     }
-    return no_error();
+    return Error();
   }
   std::string temporary = path + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));

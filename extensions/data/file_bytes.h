@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/span.h"
-#include "extensions/data/error.h"
 
 namespace cresset::data {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/file_bytes.h"
 #include "extensions/data/memory_loader.h"
 #include "runtime/data_loader.h"

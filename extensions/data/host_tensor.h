@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/tensor.h"
-#include "extensions/data/error.h"
 
 namespace cresset::data {
 

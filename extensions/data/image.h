@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/host_tensor.h"
 
 namespace cresset::data {

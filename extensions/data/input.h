@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/value.h"
-#include "extensions/data/error.h"
 #include "extensions/data/host_value.h"
 #include "extensions/data/image.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/file_bytes.h"
 #include "extensions/data/host_tensor.h"
 #include "extensions/data/safetensors.h"

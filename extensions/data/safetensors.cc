@@ -207,7 +207,7 @@ Error Safetensors::read_header(std::string_view json, Span<const uint8_t> data) 
   if (at != data.size()) {
     return invalid(fmt::format("{} bytes after the last tensor", data.size() - at));
   }
-  return no_error();
+  return Error();
 }
 
 const Safetensors::Entry* Safetensors::find(std::string_view key) const {

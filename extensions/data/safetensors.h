@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/dtype.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/file_bytes.h"
 #include "extensions/data/host_tensor.h"
 

@@ -11,9 +11,6 @@
 #include "extensions/module/value_conversion.h"
 
 namespace cresset {
-
-using data::Error;
-using data::Expected;
 using data::HostValue;
 
 namespace {
@@ -112,7 +109,7 @@ Error Module::open_data() {
       return {status, message_.text()};
     }
   }
-  return data::no_error();
+  return Error();
 }
 
 std::vector<std::string> Module::method_names() const {
@@ -194,7 +191,7 @@ Error Module::load_method(const std::string& name, LoadedMethod& out) {
       return {status, message_.text()};
     }
   }
-  return data::no_error();
+  return Error();
 }
 
 // Whether output `index` is an input passed through, whose memory is the input's.
@@ -230,8 +227,8 @@ Error Module::set_inputs(const std::string& name, const std::vector<HostValue>& 
   Method& method = **loaded;
   LoadedMethod& memory = *methods_[name];
   if (inputs.size() != method.input_count()) {
-    return data::invalid("method " + name + " takes " + std::to_string(method.input_count()) +
-                         " inputs, given " + std::to_string(inputs.size()));
+    return invalid("method " + name + " takes " + std::to_string(method.input_count()) +
+                   " inputs, given " + std::to_string(inputs.size()));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     // Kept until the next call: unplanned inputs refer to it.

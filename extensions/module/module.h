@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/event.h"
 #include "core/parallel.h"
-#include "extensions/data/error.h"
 #include "extensions/data/file_bytes.h"
 #include "extensions/data/file_loader.h"
 #include "extensions/data/host_value.h"
@@ -49,12 +49,12 @@ struct ModuleOptions {
 class Module {
  public:
   // Opens a program (.pte) or bundled program (.bpte). The file stays mapped.
-  static data::Expected<std::unique_ptr<Module>> load(const std::string& path,
-                                                      const ModuleOptions& options);
+  static Expected<std::unique_ptr<Module>> load(const std::string& path,
+                                                const ModuleOptions& options);
   // The same from memory; `name` stands for the path in messages.
-  static data::Expected<std::unique_ptr<Module>> from_bytes(data::FileBytes bytes,
-                                                            const std::string& name,
-                                                            const ModuleOptions& options);
+  static Expected<std::unique_ptr<Module>> from_bytes(data::FileBytes bytes,
+                                                      const std::string& name,
+                                                      const ModuleOptions& options);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
@@ -64,20 +64,20 @@ class Module {
   bool has_method(const std::string& name) const { return program_.method_meta(name.c_str()).ok(); }
 
   // Runs a method on flattened inputs and gives copies of its flattened outputs.
-  data::Expected<std::vector<data::HostValue>> run(const std::string& method,
-                                                   const std::vector<data::HostValue>& inputs);
-  data::Expected<std::vector<data::HostValue>> forward(const std::vector<data::HostValue>& inputs) {
+  Expected<std::vector<data::HostValue>> run(const std::string& method,
+                                             const std::vector<data::HostValue>& inputs);
+  Expected<std::vector<data::HostValue>> forward(const std::vector<data::HostValue>& inputs) {
     return run("forward", inputs);
   }
   // Only the first half of run(), for callers that execute the method themselves: a method may
   // have given its inputs' memory to other values, so inputs are set before each call.
-  data::Error set_inputs(const std::string& method, const std::vector<data::HostValue>& inputs);
+  Error set_inputs(const std::string& method, const std::vector<data::HostValue>& inputs);
   // What input `index` of the method holds now: differs from what was given where the program
   // writes to its inputs. The method must have been run.
   data::HostValue input_after(const std::string& method, size_t index);
 
   // The loaded method, for callers that want to avoid the copies of run().
-  data::Expected<Method*> method(const std::string& name);
+  Expected<Method*> method(const std::string& name);
   // Gives a method's own state its initial values; all its memory is given back until it is used
   // again.
   void unload(const std::string& method);
@@ -89,16 +89,16 @@ class Module {
     std::string name;
     size_t bytes;
   };
-  data::Expected<std::vector<Pool>> pools(const std::string& method);
+  Expected<std::vector<Pool>> pools(const std::string& method);
 
  private:
   struct LoadedMethod;
   struct DataFile;
 
   Module(data::FileBytes bytes, std::string name, ModuleOptions options);
-  data::Error open();
-  data::Error open_data();
-  data::Error load_method(const std::string& name, LoadedMethod& out);
+  Error open();
+  Error open_data();
+  Error load_method(const std::string& name, LoadedMethod& out);
   static bool is_input(const Method& method, size_t index);
 
   std::string name_;

@@ -118,7 +118,7 @@ TEST(Module, RunsWhatExecuTorchWrote) {
 }
 
 // The inputs that the good file beside a damaged one is run with.
-data::Expected<std::vector<data::ProgramCase>> cases_of(const std::string& folder) {
+Expected<std::vector<data::ProgramCase>> cases_of(const std::string& folder) {
   return data::read_program_cases((corpus() / folder / "io.safetensors").string());
 }
 

@@ -16,9 +16,6 @@
 namespace cresset {
 
 namespace {
-
-using data::Error;
-using data::Expected;
 using data::HostTensor;
 using data::HostValue;
 using quantizer::Calibration;
@@ -85,8 +82,8 @@ Expected<Cut> cut_for(const ir::TensorType& type, const HostTensor& array) {
     piece[0] = static_cast<int32_t>(*type.sizes[0].known());
     return Cut{sizes[0] / piece[0], std::move(piece)};
   }
-  return data::invalid(data::describe(array) + " is neither one nor several of " +
-                       ir::sizes_text(type.sizes));
+  return invalid(data::describe(array) + " is neither one nor several of " +
+                 ir::sizes_text(type.sizes));
 }
 
 class Reader {
@@ -106,7 +103,7 @@ class Reader {
       std::move(random.samples.begin(), random.samples.end(),
                 std::back_inserter(calibration_.samples));
       calibration_.random = true;
-      return data::no_error();
+      return Error();
     }
     const Error error =
         std::filesystem::is_directory(source) ? read_folder(source) : read_file(source);
@@ -125,14 +122,14 @@ class Reader {
     }
     std::sort(files.begin(), files.end());
     if (files.empty()) {
-      return data::invalid("the folder is empty");
+      return invalid("the folder is empty");
     }
     for (const std::string& file : files) {
       if (Error error = read_file(file); !error.ok()) {
         return Error{error.status, file + ": " + error.text};
       }
     }
-    return data::no_error();
+    return Error();
   }
 
   Error read_file(const std::string& file) {
@@ -168,8 +165,8 @@ class Reader {
       calibration_.samples.push_back(std::move(sample));
     }
     return calibration_.samples.size() > before
-               ? data::no_error()
-               : data::invalid("no case calls the method '" + method_.name + "'");
+               ? Error()
+               : invalid("no case calls the method '" + method_.name + "'");
   }
 
   Error read_safetensors(const data::Safetensors& file) {
@@ -186,8 +183,8 @@ class Reader {
 
   Error read_single(const std::string& file) {
     if (tensors_.size() != 1) {
-      return data::invalid("'" + method_.name + "' has " + std::to_string(tensors_.size()) +
-                           " tensor inputs; give their names in an .npz or .safetensors");
+      return invalid("'" + method_.name + "' has " + std::to_string(tensors_.size()) +
+                     " tensor inputs; give their names in an .npz or .safetensors");
     }
     const ir::TensorType& type = tensors_[0]->value->tensor();
     data::InputSpec spec;
@@ -232,8 +229,8 @@ class Reader {
         return Error{cut.error().status, "'" + input->name + "': " + cut.error().text};
       }
       if (cut->samples != 1 && samples != 1 && cut->samples != samples) {
-        return data::invalid("the arrays hold different numbers of samples: " +
-                             std::to_string(samples) + " and " + std::to_string(cut->samples));
+        return invalid("the arrays hold different numbers of samples: " + std::to_string(samples) +
+                       " and " + std::to_string(cut->samples));
       }
       samples = std::max(samples, cut->samples);
       parts.emplace_back(&held.back(), *std::move(cut));
@@ -245,7 +242,7 @@ class Reader {
         if (input.value == nullptr) {
           sample.emplace_back();
         } else if (!input.value->is_tensor()) {
-          return data::invalid("'" + input.name + "' is a number: use a case file");
+          return invalid("'" + input.name + "' is a number: use a case file");
         } else {
           const auto& [array, cut] = parts[next++];
           const size_t piece = array->size_bytes() / static_cast<size_t>(cut.samples);
@@ -256,7 +253,7 @@ class Reader {
       }
       calibration_.samples.push_back(std::move(sample));
     }
-    return data::no_error();
+    return Error();
   }
 
   Error missing(const ir::UserInput& input, const std::vector<data::NamedTensor>& arrays) const {
@@ -264,7 +261,7 @@ class Reader {
     for (const data::NamedTensor& array : arrays) {
       text += " '" + array.key + "'";
     }
-    return data::invalid(text);
+    return invalid(text);
   }
 
   const ir::Graph& method_;
@@ -285,7 +282,7 @@ Expected<Calibration> read_calibration(const ir::Graph& method,
         return error;
       }
     } catch (const std::filesystem::filesystem_error& e) {
-      return data::invalid("--calibrate " + source + ": " + e.code().message());
+      return invalid("--calibrate " + source + ": " + e.code().message());
     }
   }
   return reader.take();

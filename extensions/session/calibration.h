@@ -8,7 +8,7 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/quantizer/options.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/image.h"
 
 namespace cresset {
@@ -25,8 +25,8 @@ namespace cresset {
 //
 // An array of one dimension more than the input, or of several times its fixed first size, holds
 // several samples along its first dimension.
-data::Expected<quantizer::Calibration> read_calibration(const ir::Graph& method,
-                                                        const std::vector<std::string>& sources,
-                                                        const data::ImageOptions& image = {});
+Expected<quantizer::Calibration> read_calibration(const ir::Graph& method,
+                                                  const std::vector<std::string>& sources,
+                                                  const data::ImageOptions& image = {});
 
 }  // namespace cresset

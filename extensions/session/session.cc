@@ -11,9 +11,6 @@
 
 namespace cresset {
 
-using data::Error;
-using data::Expected;
-
 namespace {
 
 bool has_extension(const std::string& path, const char* extension) {
@@ -66,7 +63,7 @@ Expected<std::unique_ptr<Session>> Session::open(const std::string& path,
   if (!is_program(path, file->bytes())) {
     ir::Expected<std::vector<compiler::MethodSource>> methods = compiler::methods_of(path);
     if (!methods.ok()) {
-      return Error{methods.error().status, methods.error().text};
+      return methods.error();
     }
     return open(*methods, options);
   }
@@ -89,7 +86,7 @@ Expected<std::unique_ptr<Session>> Session::open(const std::vector<compiler::Met
   compile.kernels = module_with.kernels;
   ir::Expected<compiler::CompileResult> compiled = compiler::compile(methods, compile);
   if (!compiled.ok()) {
-    return Error{compiled.error().status, compiled.error().text};
+    return compiled.error();
   }
   session->compiled_ = std::make_unique<compiler::CompileResult>(std::move(*compiled));
   session->program_ = data::FileBytes::own(std::move(session->compiled_->program));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/pipeline.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 #include "extensions/data/host_value.h"
 #include "extensions/module/module.h"
 
@@ -34,20 +34,20 @@ class Session {
  public:
   // The file's kind is told by its content. A .pt2 of several programs has a method for each, by
   // its name.
-  static data::Expected<std::unique_ptr<Session>> open(const std::string& path,
-                                                       const SessionOptions& options = {});
+  static Expected<std::unique_ptr<Session>> open(const std::string& path,
+                                                 const SessionOptions& options = {});
   // A program of several methods, each from a .pt2 of its own.
-  static data::Expected<std::unique_ptr<Session>> open(
-      const std::vector<compiler::MethodSource>& methods, const SessionOptions& options = {});
+  static Expected<std::unique_ptr<Session>> open(const std::vector<compiler::MethodSource>& methods,
+                                                 const SessionOptions& options = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  data::Expected<std::vector<data::HostValue>> forward(const std::vector<data::HostValue>& inputs) {
+  Expected<std::vector<data::HostValue>> forward(const std::vector<data::HostValue>& inputs) {
     return module_->forward(inputs);
   }
-  data::Expected<std::vector<data::HostValue>> run(const std::string& method,
-                                                   const std::vector<data::HostValue>& inputs) {
+  Expected<std::vector<data::HostValue>> run(const std::string& method,
+                                             const std::vector<data::HostValue>& inputs) {
     return module_->run(method, inputs);
   }
 

@@ -11,8 +11,6 @@
 #include "ops/promotion.h"
 
 namespace cresset::tests {
-
-using data::Error;
 using data::HostTensor;
 using data::HostValue;
 using ops::SchemaArg;
@@ -123,8 +121,8 @@ Tensor* CallFrame::add_tensor(const HostTensor& tensor, size_t arg) {
 Error CallFrame::bind(const data::OperatorCase& call) {
   const ops::Schema& schema = op_.schema;
   if (call.args.size() > schema.arg_count) {
-    return data::invalid(fmt::format("{} arguments, the schema has {}", call.args.size(),
-                                     static_cast<int>(schema.arg_count)));
+    return invalid(fmt::format("{} arguments, the schema has {}", call.args.size(),
+                               static_cast<int>(schema.arg_count)));
   }
   std::vector<const HostValue*> given(schema.arg_count, nullptr);
   for (size_t i = 0; i < call.args.size(); ++i) {
@@ -133,7 +131,7 @@ Error CallFrame::bind(const data::OperatorCase& call) {
   for (const auto& [name, value] : call.kwargs) {
     const int at = schema.find(name);
     if (at < 0 && name != "out") {
-      return data::invalid(fmt::format("the schema has no argument '{}'", name));
+      return invalid(fmt::format("the schema has no argument '{}'", name));
     }
     if (at >= 0) {
       given[static_cast<size_t>(at)] = &value;
@@ -158,14 +156,14 @@ Error CallFrame::bind(const data::OperatorCase& call) {
     } else if (const auto otherwise = parse_default(arg.default_text)) {
       error = bind_arg(i, *otherwise);
     } else {
-      error = data::invalid("is required");
+      error = invalid("is required");
     }
     if (!error.ok()) {
-      return data::invalid(fmt::format("argument '{}' {}", arg.name, error.text));
+      return invalid(fmt::format("argument '{}' {}", arg.name, error.text));
     }
   }
   first_out_ = values_.size();
-  return data::no_error();
+  return Error();
 }
 
 Error CallFrame::bind_arg(size_t i, const HostValue& value) {
@@ -189,7 +187,7 @@ Error CallFrame::bind_arg(size_t i, const HostValue& value) {
       // PyTorch takes a tensor of one element for a number.
       bound = number_of(*tensor);
     } else {
-      return data::invalid("is a tensor, not a number");
+      return invalid("is a tensor, not a number");
     }
   } else if (const auto* text = value.get<std::string>()) {
     bound = Value::of_string(strings_.emplace_back(*text).c_str());
@@ -199,11 +197,11 @@ Error CallFrame::bind_arg(size_t i, const HostValue& value) {
       numbers_.push_back(values_.size());
     }
   } else {
-    return data::invalid("is a " + describe(value));
+    return invalid("is a " + describe(value));
   }
   value_of_arg_[i] = static_cast<int>(values_.size());
   values_.push_back(add_value(bound));
-  return data::no_error();
+  return Error();
 }
 
 Error CallFrame::bind_list(size_t i, const HostValue::List& list, Value* out) {
@@ -213,12 +211,12 @@ Error CallFrame::bind_list(size_t i, const HostValue::List& list, Value* out) {
     for (const HostValue& item : list) {
       const auto* tensor = item.get<HostTensor>();
       if (tensor == nullptr && !item.is_none()) {
-        return data::invalid("has an item that is no tensor");
+        return invalid("has an item that is no tensor");
       }
       items.push_back(tensor == nullptr ? nullptr : add_tensor(*tensor, i));
     }
     *out = Value::of_tensor_list(Span<Tensor* const>(items.data(), items.size()));
-    return data::no_error();
+    return Error();
   }
   std::vector<Value> numbers;
   for (const HostValue& item : list) {
@@ -226,7 +224,7 @@ Error CallFrame::bind_list(size_t i, const HostValue::List& list, Value* out) {
     const bool one = tensor != nullptr && tensor->numel() == 1 && is_real_number(tensor->dtype());
     const auto plain = one ? number_of(*tensor) : plain_value(item);
     if (!plain || !plain->is_number()) {
-      return data::invalid("has an item that is no number");
+      return invalid("has an item that is no number");
     }
     numbers.push_back(*plain);
   }
@@ -247,14 +245,14 @@ Error CallFrame::bind_list(size_t i, const HostValue::List& list, Value* out) {
     std::vector<int64_t>& ints = ints_.emplace_back();
     for (const Value& number : numbers) {
       if (number.kind() == Value::Kind::kDouble) {
-        return data::invalid("has an item that is no integer");
+        return invalid("has an item that is no integer");
       }
       ints.push_back(number.as_int());
     }
     *out = Value::of_int_list(&int_lists_.emplace_back(
         IntList{ints.data(), nullptr, static_cast<uint32_t>(ints.size())}));
   }
-  return data::no_error();
+  return Error();
 }
 
 Status CallFrame::infer(const std::vector<HostValue>& wanted, bool refused, Message* message) {

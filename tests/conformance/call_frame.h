@@ -25,7 +25,7 @@ class CallFrame {
 
   // Binds the case's arguments to the schema's, fills defaults in. An error where the call cannot
   // be expressed, for instance a complex number for a Scalar.
-  data::Error bind(const data::OperatorCase& call);
+  Error bind(const data::OperatorCase& call);
 
   // Asks the row's rule, with numbers still in tensors' places. `wanted` are the case's results;
   // a call that is to be `refused` has none and gets one tensor in each list.
@@ -58,8 +58,8 @@ class CallFrame {
     bool aliased = false;
   };
 
-  data::Error bind_arg(size_t i, const data::HostValue& value);
-  data::Error bind_list(size_t i, const data::HostValue::List& list, Value* out);
+  Error bind_arg(size_t i, const data::HostValue& value);
+  Error bind_list(size_t i, const data::HostValue::List& list, Value* out);
   Tensor* add_tensor(const data::HostTensor& tensor, size_t arg);
   Tensor* add_output(DType dtype, std::vector<int32_t> sizes, std::vector<uint8_t> dim_order,
                      bool resizable);

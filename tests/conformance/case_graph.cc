@@ -44,12 +44,12 @@ int64_t memory_format_number(const std::string& name) {
 
 }  // namespace
 
-data::Error CaseGraph::add(const ops::OpInfo& op, bool in_place, const data::OperatorCase& call,
-                           const std::map<size_t, ir::Value*>& bound) {
+Error CaseGraph::add(const ops::OpInfo& op, bool in_place, const data::OperatorCase& call,
+                     const std::map<size_t, ir::Value*>& bound) {
   const ops::Schema& schema = op.schema;
   if (call.args.size() > schema.arg_count) {
-    return data::invalid(fmt::format("{} arguments, the schema has {}", call.args.size(),
-                                     static_cast<int>(schema.arg_count)));
+    return invalid(fmt::format("{} arguments, the schema has {}", call.args.size(),
+                               static_cast<int>(schema.arg_count)));
   }
   std::vector<const HostValue*> given(schema.arg_count, nullptr);
   for (size_t i = 0; i < call.args.size(); ++i) {
@@ -58,7 +58,7 @@ data::Error CaseGraph::add(const ops::OpInfo& op, bool in_place, const data::Ope
   for (const auto& [name, value] : call.kwargs) {
     const int at = schema.find(name);
     if (at < 0) {
-      return data::invalid(fmt::format("the schema has no argument '{}'", name));
+      return invalid(fmt::format("the schema has no argument '{}'", name));
     }
     given[static_cast<size_t>(at)] = &value;
   }
@@ -66,7 +66,7 @@ data::Error CaseGraph::add(const ops::OpInfo& op, bool in_place, const data::Ope
   for (size_t i = 0; i < schema.arg_count; ++i) {
     const SchemaArg& arg = schema.args[i];
     if (given[i] == nullptr && bound.count(i) == 0 && arg.default_text.empty() && !arg.optional) {
-      return data::invalid(fmt::format("argument '{}' is required", arg.name));
+      return invalid(fmt::format("argument '{}' is required", arg.name));
     }
     arg_ = i;
     const auto taken = bound.find(i);
@@ -74,7 +74,7 @@ data::Error CaseGraph::add(const ops::OpInfo& op, bool in_place, const data::Ope
                    : given[i] == nullptr ? ir::default_argument(arg)
                                          : argument(arg, *given[i]));
     if (!error_.ok()) {
-      return data::invalid(fmt::format("argument '{}' {}", arg.name, error_.text));
+      return invalid(fmt::format("argument '{}' {}", arg.name, error_.text));
     }
   }
   // What the operator writes is a tensor of the graph, whose size may change.
@@ -91,11 +91,11 @@ data::Error CaseGraph::add(const ops::OpInfo& op, bool in_place, const data::Ope
     const bool left_out = i < call.outs.size() && call.outs[i].is_none();
     graph->outputs.push_back(left_out ? ir::Argument() : ir::Argument(node->result(i)));
   }
-  return data::no_error();
+  return Error();
 }
 
 ir::Argument CaseGraph::fail(std::string why) {
-  error_ = data::invalid(std::move(why));
+  error_ = invalid(std::move(why));
   return {};
 }
 

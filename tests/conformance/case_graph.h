@@ -9,8 +9,8 @@
 
 #include "compiler/eval/datum.h"
 #include "compiler/ir/graph.h"
+#include "core/error.h"
 #include "extensions/data/cases.h"
-#include "extensions/data/error.h"
 #include "extensions/data/host_value.h"
 #include "ops/op.h"
 
@@ -22,8 +22,8 @@ class CaseGraph {
   // Appends one node for the call; its results become outputs. Arguments that are tensors become
   // inputs, but for those in `bound` (position in the schema: a value of the graph). An error where
   // the call cannot be expressed.
-  data::Error add(const ops::OpInfo& op, bool in_place, const data::OperatorCase& call,
-                  const std::map<size_t, ir::Value*>& bound = {});
+  Error add(const ops::OpInfo& op, bool in_place, const data::OperatorCase& call,
+            const std::map<size_t, ir::Value*>& bound = {});
 
   std::shared_ptr<ir::Graph> graph = std::make_shared<ir::Graph>();
   std::vector<eval::Datum> inputs;
@@ -37,7 +37,7 @@ class CaseGraph {
   std::vector<ir::Type> result_types(const ops::Schema& schema, const data::OperatorCase& call);
 
   size_t arg_ = 0;  // that is being made
-  data::Error error_ = data::no_error();
+  Error error_ = Error();
 };
 
 // The value on the host; unknown sizes become -1.

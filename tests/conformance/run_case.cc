@@ -79,7 +79,7 @@ std::string run_once(const ops::OpInfo& op, const ops::Kernel& kernel,
     return refused("case", call.expect.impossible);
   }
   CallFrame frame(op);
-  if (const data::Error error = frame.bind(call); !error.ok()) {
+  if (const Error error = frame.bind(call); !error.ok()) {
     return refused("arguments", error.text);
   }
   MessageBuffer<512> message;

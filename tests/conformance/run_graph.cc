@@ -50,7 +50,7 @@ std::string run_as_graph(const ops::OpInfo& op, bool in_place, ops::KernelTables
     return refused("case", call.expect.impossible);
   }
   CaseGraph subject;
-  if (const data::Error error = subject.add(op, in_place, call); !error.ok()) {
+  if (const Error error = subject.add(op, in_place, call); !error.ok()) {
     return refused("arguments", error.text);
   }
   passes::PassContext context;

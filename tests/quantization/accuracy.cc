@@ -19,8 +19,6 @@
 namespace cresset::tests {
 
 namespace {
-
-using data::Expected;
 using data::HostTensor;
 using data::HostValue;
 
@@ -139,13 +137,13 @@ struct Program {
 Expected<Program> compile(const std::string& path, const compiler::CompileOptions& options) {
   ir::Expected<frontend::ImportedProgram> imported = frontend::import_program(path);
   if (!imported.ok()) {
-    return data::Error{imported.error().status, imported.error().text};
+    return imported.error();
   }
   cut_softmax(imported->graph.get());
   ir::Expected<compiler::CompileResult> compiled =
       compiler::compile(std::vector{imported->graph}, options);
   if (!compiled.ok()) {
-    return data::Error{compiled.error().status, compiled.error().text};
+    return compiled.error();
   }
   Program program;
   program.result = std::move(*compiled);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/pipeline.h"
-#include "extensions/data/error.h"
+#include "core/error.h"
 
 namespace cresset::tests {
 
@@ -38,7 +38,7 @@ struct Accuracy {
 
 // Compiles the network twice, quantized by `options` with the set's calibration data and in float,
 // and compares the programs on its test data.
-data::Expected<Accuracy> measure(const Network& network, const std::string& models,
-                                 const std::string& sets, const quantizer::Options& options);
+Expected<Accuracy> measure(const Network& network, const std::string& models,
+                           const std::string& sets, const quantizer::Options& options);
 
 }  // namespace cresset::tests

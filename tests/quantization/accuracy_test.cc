@@ -23,7 +23,7 @@ TEST_P(QuantizedNetwork, IsNoWorseThanThePeers) {
   quantizer::Options options;
   options.scheme = "int8";
   options.per_tensor = per_tensor;
-  const data::Expected<Accuracy> accuracy =
+  const Expected<Accuracy> accuracy =
       measure(network, models, CRESSET_SOURCE_DIR "/tests/data/quantization", options);
   ASSERT_TRUE(accuracy.ok()) << accuracy.error().text;
   const PeerFigures& peer = per_tensor ? network.peer_per_tensor : network.peer_per_channel;

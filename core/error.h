@@ -10,21 +10,24 @@
 #include "core/check.h"
 #include "core/status.h"
 
-namespace cresset::data {
+// For hosts only; devices have Status and Message.
+namespace cresset {
 
-// Why a file or a value was refused: one line, without a final full stop, that names the file and
-// the fault.
+// Why something failed: a status, and a text without a final full stop that says what, where (file,
+// node, source line of the model) and what to do. Default constructed: no error.
 struct [[nodiscard]] Error {
   Status status = Status::kOk;
   std::string text;
 
   bool ok() const { return status == Status::kOk; }
+  explicit operator bool() const { return !ok(); }  // `if (Error e = f()) return e;`
 };
 
-inline Error no_error() { return {}; }
+// What a caller, a file or a value got wrong.
 inline Error invalid(std::string text) { return {Status::kInvalidArgument, std::move(text)}; }
 
-// A T, or the Error that explains why there is none. Reading the wrong one stops the program.
+// A T, or the Error that explains why there is none: `if (!r.ok()) return r.error();`. Reading the
+// wrong one stops the program.
 template <class T>
 class [[nodiscard]] Expected {
  public:
@@ -55,4 +58,4 @@ class [[nodiscard]] Expected {
   Error error_;
 };
 
-}  // namespace cresset::data
+}  // namespace cresset
