@@ -125,6 +125,42 @@ TEST_F(Program, StatusTellsFailureFromWrongUsage) {
   }
 }
 
+TEST_F(Program, QuantizesAndSaysWhatBecameOfIt) {
+  const std::string autoencoder = model("mlperf_tiny_autoencoder");
+  const std::string quantize =
+      " --quantize int8 --calibrate " + cases("mlperf_tiny_autoencoder") + " -o " + path("q.pte");
+  const Ended done =
+      run("compile " + autoencoder + quantize + " --strict --report " + path("q.html"));
+  EXPECT_EQ(done.status, 0) << done.output;
+  EXPECT_NE(done.output.find("forward: int8, 19 of 19 float nodes quantized"), std::string::npos)
+      << done.output;
+  EXPECT_NE(done.output.find("SQNR"), std::string::npos);
+  EXPECT_LT(fs::file_size(path("q.pte")), fs::file_size(autoencoder) / 3);
+  const Ended kept = run("compile " + autoencoder + quantize + " --keep-float l.9 -v");
+  EXPECT_NE(kept.output.find("float: --keep-float l.9"), std::string::npos) << kept.output;
+  // Options of the quantizer go where models are compiled in memory, too.
+  EXPECT_EQ(run("run " + autoencoder + " --quantize int8 --calibrate random --input zeros").status,
+            0);
+}
+
+TEST_F(Program, RefusesQuantizationThatMeansNothing) {
+  const std::string autoencoder = model("mlperf_tiny_autoencoder");
+  const std::string out = " -o " + path("q.pte");
+  const auto says = [&](const std::string& arguments, int status, const std::string& part) {
+    const Ended ended = run("compile " + arguments + out);
+    EXPECT_EQ(ended.status, status) << ended.output;
+    EXPECT_NE(ended.output.find(part), std::string::npos) << ended.output;
+  };
+  says(autoencoder + " --quantize int8", 1, "needs calibration data: --calibrate");
+  says(autoencoder + " --quantize int7 --calibrate random", 2, "unknown scheme 'int7'");
+  says(autoencoder + " --calibrate random", 2, "--calibrate requires --quantize");
+  says(autoencoder + " --quantize int8 --calibrate random", 0, "not meaningful");
+  says(autoencoder + " --quantize int8 --calibrate " + path("none.npz"), 1, "none.npz");
+  says((fs::path(CRESSET_CORPUS_DIR) / "executorch/x_int8_static_pc/model.pt2").string() +
+           " --quantize int8 --calibrate random",
+       1, "is quantized already");
+}
+
 // A file of several programs: torch.export.save writes one, PyTorch's packaging any number.
 TEST_F(Program, AFileOfSeveralProgramsBecomesSeveralMethods) {
   const std::string model = path("several.pt2");
