@@ -26,6 +26,10 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
       app.add_option("--group-size", flags->group_size, "Weights that share a scale")
           ->check(CLI::PositiveNumber)
           ->type_name("N"),
+      app.add_option("--embedding-bits", flags->embedding_bits,
+                     "Embeddings in so many bits, too (of schemes other than int8): 8, 4 or 2")
+          ->check(CLI::IsMember({8, 4, 2}))
+          ->type_name("N"),
       app.add_option("--keep-float", flags->keep_float,
                      "Modules, operators or nodes that stay in float, with * and ?; repeated")
           ->type_name("PATTERN")
@@ -60,6 +64,7 @@ void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* op
   quantize.scheme = flags.scheme;
   quantize.per_tensor = flags.per_tensor;
   quantize.group_size = flags.group_size;
+  quantize.embedding_bits = flags.embedding_bits;
   quantizer::read_range_rule(flags.ranges, &quantize.ranges);
   quantizer::read_weight_rule(flags.weights, &quantize.weights);
   quantize.correct_bias = !flags.no_bias_correction;

@@ -21,6 +21,7 @@ struct QuantizeFlags {
   data::ImageOptions image;  // how pictures among the calibration data become numbers
   bool per_tensor = false;
   int64_t group_size = 0;
+  int64_t embedding_bits = 0;
   std::string ranges = "mse", weights = "mse";
   std::vector<std::string> keep_float;
   double max_drop_db = -1;

@@ -267,7 +267,7 @@ class Pipeline {
       return {};
     }
     quantizer::Calibration calibration;
-    if (options_.calibrate && quantizer::needs_calibration(options_.quantize->scheme)) {
+    if (options_.calibrate) {
       ir::Expected<quantizer::Calibration> data = options_.calibrate(graph);
       if (!data.ok()) {
         return data.error();

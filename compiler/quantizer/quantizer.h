@@ -14,7 +14,7 @@ namespace cresset::quantizer {
 ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
                               const Calibration& calibration, const Context& context);
 
-// An error that lists the schemes, unless `name` is one of them; and whether it needs data.
+// An error that lists the schemes, unless `name` is one of them.
 ir::Error check_scheme(const std::string& name);
 // "int8, ...", for texts.
 std::string scheme_names();
