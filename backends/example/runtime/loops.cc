@@ -26,7 +26,8 @@ bool infer_broadcast(const View& a, const View& b, View* out) {
 
 bool infer_linear(const View& x, const View& weight, const View* bias, View* out) {
   if (x.rank < 1 || weight.rank != 2 || x.sizes[x.rank - 1] != weight.sizes[1] ||
-      (bias != nullptr && (bias->rank != 1 || bias->sizes[0] != weight.sizes[0]))) {
+      (bias != nullptr &&
+       (bias->rank != 1 || (bias->sizes[0] != weight.sizes[0] && bias->sizes[0] != 1)))) {
     return false;
   }
   out->rank = x.rank;
@@ -99,6 +100,7 @@ void linear(const View& x, const View& weight, const View* bias, const View& out
             ParallelFor* parallel) {
   const int64_t n = weight.sizes[0];
   const int64_t k = weight.sizes[1];
+  const int64_t bias_step = bias == nullptr || bias->sizes[0] == 1 ? 0 : 1;
   for_range(parallel, n == 0 ? 0 : out.numel() / n, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) {
       for (int64_t o = 0; o < n; ++o) {
@@ -106,7 +108,7 @@ void linear(const View& x, const View& weight, const View* bias, const View& out
         for (int64_t i = 0; i < k; ++i) {
           sum += x.data[row * k + i] * weight.data[o * k + i];
         }
-        out.data[row * n + o] = bias == nullptr ? sum : sum + bias->data[o];
+        out.data[row * n + o] = bias == nullptr ? sum : sum + bias->data[o * bias_step];
       }
     }
   });
