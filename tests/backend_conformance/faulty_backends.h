@@ -69,6 +69,7 @@ class FaultyRuntime final : public Backend {
   Status init(const DelegateInit& init, Span<const uint8_t> processed,
               Span<const CompileSpec> specs, void** handle) override;
   Status execute(const DelegateRun& run, void* handle, Span<Value* const> args) override;
+  void destroy(void* handle) override;
 
  private:
   Fault fault_;
