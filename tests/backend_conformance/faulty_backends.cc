@@ -174,7 +174,7 @@ Status FaultyRuntime::init(const DelegateInit& init, Span<const uint8_t> process
                                      status != Status::kMemoryAllocationFailed);
   if (!passes || wrapped == nullptr) {
     std::free(copy);
-    return ok(status) ? Status::kMemoryAllocationFailed : status;
+    return passes ? Status::kMemoryAllocationFailed : status;
   }
   inner = ok(status) ? inner : nullptr;
   if (last != nullptr) {
