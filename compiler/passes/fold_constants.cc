@@ -95,6 +95,10 @@ bool is_used(const ir::Graph& graph, const Node& node) {
 
 }  // namespace
 
+bool unpacks(const ir::Node& node) {
+  return node.info().name.find("::dequantize") != std::string_view::npos;
+}
+
 ir::Error fold_nodes(ir::Graph& graph, const PassContext& context,
                      const std::function<bool(const ir::Node&)>& wanted) {
   for (auto it = graph.nodes().begin(); it != graph.nodes().end();) {
@@ -128,7 +132,10 @@ ir::Error fold_nodes(ir::Graph& graph, const PassContext& context,
 }
 
 ir::Error fold_constants(ir::Graph& graph, const PassContext& context) {
-  return fold_nodes(graph, context, {});
+  // What stays quantized stays small.
+  return fold_nodes(graph, context, [&](const ir::Node& node) {
+    return context.has_integer_rows || !unpacks(node);
+  });
 }
 
 }  // namespace cresset::passes

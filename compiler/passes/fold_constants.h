@@ -9,6 +9,9 @@
 
 namespace cresset::passes {
 
+// Whether the node makes numbers of what the model holds in fewer bits.
+bool unpacks(const ir::Node& node);
+
 // Replaces the results of every node that depends on constants only and that `wanted` holds for
 // (empty: every node) by constants, where the file does not grow much. Composites are rewritten to
 // rows for it.

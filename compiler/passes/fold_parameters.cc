@@ -5,16 +5,8 @@
 
 namespace cresset::passes {
 
-namespace {
-
-// Numbers that the model holds in fewer bits: what multiplies them takes them as they are.
-bool unpacks(const ir::Node& node) {
-  return node.info().name.find("::dequantize") != std::string_view::npos;
-}
-
-}  // namespace
-
 ir::Error fold_parameters(ir::Graph& graph, const PassContext& context) {
+  // What multiplies packed numbers takes them as they are.
   return fold_nodes(graph, context, [](const ir::Node& node) { return !unpacks(node); });
 }
 
