@@ -200,7 +200,9 @@ void return_freed_memory() {
 }
 
 int run(const Options& options) {
-  return_freed_memory();
+  if (options.compile.quantize.scheme.empty()) {  // calibration runs the model: speed counts more
+    return_freed_memory();
+  }
   const auto start = std::chrono::steady_clock::now();
   if (options.model.empty() && options.methods.empty()) {
     return wrong_usage("nothing to compile: name a MODEL.pt2, or --method NAME=FILE.pt2");

@@ -146,16 +146,16 @@ ir::Expected<Comparison> compare(const ir::Graph& quantized, const Inserted& ins
     if (!outputs.ok()) {
       return outputs.error();
     }
-    for (size_t k = 0; k < outputs->size() && k < observed.outputs[s].size(); ++k) {
-      const ir::ConstantPtr& want = eval::tensor_of(observed.outputs[s][k]);
-      const ir::ConstantPtr& got = eval::tensor_of((*outputs)[k]);
+    for (size_t i = 0; i < outputs->size() && i < observed.outputs[s].size(); ++i) {
+      const ir::ConstantPtr& want = eval::tensor_of(observed.outputs[s][i]);
+      const ir::ConstantPtr& got = eval::tensor_of((*outputs)[i]);
       if (want == nullptr || got == nullptr || want->type.dtype != DType::kFloat32 ||
           got->type.order() != want->type.order()) {
         continue;
       }
       const size_t row =
           want->type.sizes.empty() ? 1 : static_cast<size_t>(*want->type.sizes.back().known());
-      differences[k].add(elements_of(want), elements_of(got), row);
+      differences[i].add(elements_of(want), elements_of(got), row);
     }
   }
   Difference all;

@@ -39,7 +39,8 @@ std::string_view name_of(RangeRule rule);
 // Collects a tensor's numbers call by call, in constant memory.
 class Observer {
  public:
-  // One call's elements. Those that are not finite are counted and otherwise ignored.
+  // One call's elements. Those that are not finite are counted and otherwise ignored. Extremes are
+  // of all; of a very large tensor, the distribution is of elements picked evenly.
   void add(const float* elements, size_t count);
   // The same, and the sums of each of `channels` channels, which lie `inner` elements long, one
   // behind the other, over and over.
@@ -72,6 +73,7 @@ class Observer {
   QParams least_error() const;
 
   uint64_t count_ = 0, not_finite_ = 0, calls_ = 0;
+  uint64_t binned_ = 0;                       // how many of `count_` are in the bins
   double min_ = 0, max_ = 0;                  // of all calls
   double average_min_ = 0, average_max_ = 0;  // moving averages of the calls'
   double origin_ = 0, width_ = 0;             // of bin 0; of each bin

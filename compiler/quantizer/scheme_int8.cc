@@ -20,6 +20,8 @@ using ir::Value;
 
 // Two ranges are close enough for one to serve both, at a concatenation.
 constexpr double kSharedRangeRatio = 2;
+// Enough for a figure; all of them would take as long as calibration.
+constexpr size_t kSamplesToCompare = 4;
 
 QParamsByName choose_qparams(const Plan& plan, const Observations& observed,
                              const Options& options) {
@@ -97,7 +99,7 @@ ir::Error quantize_int8(Job& job) {
   }
   const ir::Expected<Comparison> comparison =
       compare(job.graph, *inserted, findings.qparams, *observed, job.calibration, job.context,
-              job.calibration.samples.size());
+              kSamplesToCompare);
   if (!comparison.ok()) {
     return comparison.error();
   }
