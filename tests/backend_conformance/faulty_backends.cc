@@ -3,6 +3,7 @@
 
 #include "tests/backend_conformance/faulty_backends.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -243,7 +244,7 @@ Status FaultyRuntime::execute(const DelegateRun& run, void* handle, Span<Value* 
     Views views(args);
     const Tensor& tensor = *args[0]->as_tensor();
     std::memcpy(shared_buffer, tensor.raw_data(), tensor.nbytes());
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (tensor.is_contiguous()) {
       views.replace(0, DType::kFloat32, shared_buffer);
     }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -261,16 +262,22 @@ std::string cycles(const Subject& subject, const Trial& trial) {
 std::string threads(const Subject& subject, const Trial& trial) {
   const auto wanted = references(trial);
   std::string why[2];
+  std::atomic<int> rounds[2] = {};
+  std::atomic<bool> failed = false;
   const auto work = [&](size_t which) {
     Loaded loaded(trial.ours, subject.runtime);
     if (!ok(loaded.load())) {
       why[which] = loaded.text();
+      failed = true;
       return;
     }
-    for (int i = 0; i < kThreadRounds && why[which].empty(); ++i) {
+    // Until both have done their share, so that they run beside each other.
+    while (!failed && (rounds[0] < kThreadRounds || rounds[1] < kThreadRounds)) {
       why[which] = ok(loaded.run(trial.model.runs[which]))
                        ? difference(loaded.outputs(), (*wanted)[which], trial.model.exact)
                        : loaded.text();
+      failed = failed || !why[which].empty();
+      ++rounds[which];
     }
   };
   // State would go on from call to call.
