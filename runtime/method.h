@@ -175,8 +175,8 @@ class Method {
   Arena arena_;
   MethodTables tables_;
   Span<uint8_t> scratch_;
-  Span<const uint8_t> debug_handles_;      // u32 each, of the first chain
-  Span<const uint8_t> input_ranges_;       // records, see input_ranges.h
+  Span<const uint8_t> debug_handles_;  // u32 each, of the first chain
+  Span<const uint8_t> input_ranges_;   // records, see input_ranges.h
   Span<const uint8_t> input_relations_;
   const NamedDataMap* data_maps_[2] = {};  // the program, then data files
   JoinedDataMap delegate_data_{{}};        // both, for delegates

@@ -457,10 +457,11 @@ TEST(Method, NamesTheBackendThatIsMissing) {
   json.replace(json.rfind('}'), 1, R"(, "backend_delegate_data": [{"data": [1, 2, 3]}]})");
   Runner runner(json);
   EXPECT_EQ(runner.load(), Status::kNotFound);
-  EXPECT_STREQ(runner.text(),
-               "method forward: unknown delegate Nobody: build with its backend "
-               "(docs/write_a_backend.md) and hand it to Method::load, or compile the model without "
-               "it; backends here: none");
+  EXPECT_STREQ(
+      runner.text(),
+      "method forward: unknown delegate Nobody: build with its backend "
+      "(docs/write_a_backend.md) and hand it to Method::load, or compile the model without "
+      "it; backends here: none");
 }
 
 class Recorder : public EventSink {

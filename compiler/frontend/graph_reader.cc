@@ -41,6 +41,12 @@ void flatten(const Argument& argument, std::vector<Argument>* flat) {
   }
 }
 
+// Whether a complex number may stand there.
+bool takes_complex(const ops::SchemaArg& declared) {
+  return !declared.list &&
+         (declared.type == ops::TypeTag::kTensor || declared.type == ops::TypeTag::kScalar);
+}
+
 // PyTorch's numbers for channels last and channels last 3d.
 bool asks_for_channels_last(const ops::Schema& schema, const std::vector<Argument>& args) {
   for (size_t i = 0; i < args.size(); ++i) {
@@ -260,11 +266,10 @@ std::vector<Argument> GraphReader::arguments_of(const Json& node, const Target& 
     const ops::SchemaArg& declared = schema.args[at];
     if (declared.type == ops::TypeTag::kGraph && arg.tag() == "as_graph") {
       args[at] = read_body(arg.payload());
+    } else if (arg.tag() == "as_complex" && takes_complex(declared)) {
+      args[at] = complex_argument(arg.payload(), outputs);
     } else {
-      args[at] =
-          conform_argument(arg.tag() == "as_complex" ? complex_argument(arg.payload(), outputs)
-                                                     : read_argument(arg, scope_),
-                           declared, arg);
+      args[at] = conform_argument(read_argument(arg, scope_), declared, arg);
     }
     given[at] = true;
   }

@@ -166,7 +166,7 @@ TEST(Import, SaysWhatIsWrongAndWhere) {
        "weight 'fc.weigth' is missing"},
       {R"({"as_int": 0}, "kind": 1})", R"({"as_string": "x"}, "kind": 1})",
        "the argument 'dim' should be a int"},
-      {R"("as_int": 2}, "kind": 2)", R"("as_complex": {"real": 1, "imag": 2}}, "kind": 2)",
+      {R"({"as_int": 0}, "kind": 1})", R"({"as_complex": {"real": 1, "imag": 2}}, "kind": 1})",
        "as_complex are not supported"},
       {R"({"user_output": )", R"({"loss_output": )", "training graph"},
       {R"("min_val": 2)", R"("min_val": 20)", "empty range"},

@@ -25,8 +25,8 @@ struct Outline {
 Outline outline(const ir::Graph& graph, const Partition& partition, const ir::Ranges& ranges,
                 const std::string& name);
 
-// Puts a call of what the backend made in the place of the partition. `any_order`: it takes inputs as
-// they lie in memory.
+// Puts a call of what the backend made in the place of the partition. `any_order`: it takes inputs
+// as they lie in memory.
 void replace_by_call(ir::Graph& graph, const Partition& partition, const Outline& outline,
                      const std::string& id, const CompiledDelegate& compiled, bool any_order);
 
