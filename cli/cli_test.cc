@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +40,8 @@ TEST(Text, TablesAlign) {
 TEST(Json, Prints) {
   Json json = Json::object();
   json.set("a\"", Json::array_of(std::vector<int>{1, 2})).set("b", Json()).set("c", 0.5);
+  EXPECT_EQ(Json::array().push(Json(0.5)).push(Json(std::nan(""))).push(Json(-HUGE_VAL)).text(),
+            "[0.5, null, null]");
   EXPECT_EQ(json.text(), "{\n  \"a\\\"\": [1, 2],\n  \"b\": null,\n  \"c\": 0.5\n}");
 }
 
@@ -357,9 +360,104 @@ TEST_F(Program, RefusesOutputsThatMeanNothing) {
   EXPECT_EQ(run(arguments + " --stop-after no_such_stage").status, 2);
   const Ended twice =
       run("compile --method a=" + small + " --method a=" + small + " -o " + path("m.pte"));
-  EXPECT_EQ(twice.status, 1);
-  EXPECT_NE(twice.output.find("'a'"), std::string::npos) << twice.output;
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_NE(twice.output.find("'a' is named twice"), std::string::npos) << twice.output;
   EXPECT_FALSE(fs::exists(path("m.pte")));
+}
+
+TEST_F(Program, AFailureLeavesWhatWasThere) {
+  const auto put = [&](const std::string& name) { std::ofstream(path(name)) << "precious"; };
+  const auto text = [&](const std::string& name) {
+    std::ifstream file(path(name));
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string small = model("mlperf_tiny_autoencoder");
+  for (const char* name : {"w.ptd", "r.json", "ops.def", "t.etdump"}) {
+    put(name);
+  }
+  const Ended compiled =
+      run("compile " + small + " -o " + path("no/m.pte") + " --external-weights " + path("w.ptd") +
+          " --report " + path("r.json") + " --emit-ops " + path("ops.def"));
+  EXPECT_EQ(compiled.status, 1) << compiled.output;
+  const Ended ran = run("run " + small + " --input zeros -o " + path("no/y.npz") + " --trace " +
+                        path("t.etdump"));
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  for (const char* name : {"w.ptd", "r.json", "ops.def", "t.etdump"}) {
+    EXPECT_EQ(text(name), "precious") << name;
+  }
+  const fs::path folder = fs::path(path("w.ptd")).parent_path();
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 4) << "temporary files are left";
+}
+
+TEST_F(Program, OutputsGoThroughLinksButNeverToTheModel) {
+  const std::string small = path("small.pt2");
+  fs::copy_file(model("mlperf_tiny_autoencoder"), small);
+  fs::create_symlink("small.pt2", path("link"));
+  for (const char* option : {" -o ", " --external-weights ", " --emit-ops "}) {
+    const Ended ended = run("compile -q " + small + option + path("link"));
+    EXPECT_EQ(ended.status, 2) << option;
+    EXPECT_NE(ended.output.find("is the model itself"), std::string::npos) << ended.output;
+  }
+  EXPECT_EQ(fs::file_size(small), fs::file_size(model("mlperf_tiny_autoencoder")));
+  const std::string program = path("m.pte");
+  ASSERT_EQ(run("compile -q " + small + " -o " + program).status, 0);
+  const auto bytes = [&](const std::string& name) {
+    std::ifstream file(path(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  // Standard output: a pipe, a file from its beginning, and behind what is there.
+  EXPECT_EQ(run("compile -q " + small + " -o /dev/stdout").output, bytes("m.pte"));
+  ASSERT_EQ(run("compile -q " + small + " -o /dev/stdout > " + path("a.pte")).status, 0);
+  EXPECT_EQ(bytes("a.pte"), bytes("m.pte"));
+  ASSERT_EQ(run("compile -q " + small + " -o /dev/stdout >> " + path("a.pte")).status, 0);
+  EXPECT_EQ(bytes("a.pte"), bytes("m.pte") + bytes("m.pte"));
+  EXPECT_TRUE(fs::exists("/dev/stdout"));
+}
+
+TEST_F(Program, OptionsThatMeanNothingTogetherAreWrongUsage) {
+  const std::string small = model("mlperf_tiny_autoencoder");
+  const std::string int8 = " --quantize int8 --calibrate random";
+  const struct {
+    std::string options, why;
+  } wrong[] = {
+      {int8 + " --group-size 32", "--group-size: int8 has no groups"},
+      {int8 + " --embedding-bits 4", "--embedding-bits: int8 has no groups"},
+      {" --quantize int4 --per-tensor", "int4 has scales of rows or groups"},
+      {" --quantize int4 --max-drop 1", "no ranges"},
+      {" --quantize int4 --group-size 0", "'0' is not a whole number above 0"},
+      {" --quantize int4 --group-size 1.5", "'1.5' is not a whole number above 0"},
+      {int8 + " --max-drop nan", "'nan' is not a number from 0 up"},
+      {int8 + " --max-drop=-1", "'-1' is not a number from 0 up"},
+      {" --max s0=8 --max s0=9", "--max: 's0' is given twice"},
+      {" --target executorch --requantize narrow", "no integer operators"},
+  };
+  for (const auto& w : wrong) {
+    for (const std::string verb : {"compile ", "run "}) {
+      const Ended ended = run(verb + small + w.options + " -o " + path("x.npz"));
+      EXPECT_EQ(ended.status, 2) << verb << w.options;
+      EXPECT_NE(ended.output.find(w.why), std::string::npos) << ended.output;
+      EXPECT_LT(ended.output.size(), 200u) << ended.output;
+    }
+  }
+  const Ended unmatched = run("compile -q " + small + int8 +
+                              " --keep-float zzz --keep-float "
+                              "linear -o " +
+                              path("m.pte"));
+  EXPECT_EQ(unmatched.status, 0);
+  EXPECT_NE(unmatched.output.find("warning: forward: --keep-float zzz: no module"),
+            std::string::npos)
+      << unmatched.output;
+  EXPECT_EQ(unmatched.output.find("--keep-float linear"), std::string::npos) << unmatched.output;
+}
+
+TEST_F(Program, LabelsThatCannotBeReadAreNamed) {
+  const std::string arguments =
+      "run " + model("mlperf_tiny_autoencoder") + " --input zeros --labels ";
+  const Ended missing = run(arguments + path("nope"));
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_NE(missing.output.find("nope: cannot open"), std::string::npos) << missing.output;
+  std::ofstream(path("empty")) << "";
+  EXPECT_NE(run(arguments + path("empty")).output.find("no labels"), std::string::npos);
 }
 
 TEST_F(Program, SpeaksJson) {

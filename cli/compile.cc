@@ -7,6 +7,7 @@
 #endif
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -17,6 +18,7 @@
 #include "cli/text.h"
 #include "cli/verb.h"
 #include "compiler/ir/print.h"
+#include "extensions/data/file_bytes.h"
 
 namespace cresset::cli {
 namespace {
@@ -199,6 +201,32 @@ void return_freed_memory() {
 #endif
 }
 
+// All of them or none.
+Error write_outputs(const Options& options, const std::string& out,
+                    const compiler::CompileResult& result, ops::KernelTables kernels) {
+  const std::string report = options.report.empty() ? "" : compile_report(options.report, result);
+  const std::string ops = options.emit_ops.empty() ? "" : selected_ops(result, kernels);
+  data::OutputFiles files;
+  Error error;
+  const auto add = [&](const std::string& path, const auto& bytes) {
+    if (error.ok() && !path.empty()) {
+      error = files.add(path, {{reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}});
+    }
+  };
+  add(options.external_weights, result.data);
+  add(options.report, report);
+  add(options.emit_ops, ops);
+  add(out, result.program);
+  return error.ok() ? files.put_in_place() : error;
+}
+
+// One name for each file, existing or not, however it is called.
+std::string canonical(const std::string& path) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(path, failed);
+  return failed ? std::filesystem::weakly_canonical(path, failed).string() : real.string();
+}
+
 int run(const Options& options) {
   if (options.compile.quantize.scheme.empty()) {  // calibration runs the model: speed counts more
     return_freed_memory();
@@ -206,6 +234,12 @@ int run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   if (options.model.empty() && options.methods.empty()) {
     return wrong_usage("nothing to compile: name a MODEL.pt2, or --method NAME=FILE.pt2");
+  }
+  std::set<std::string> names;
+  for (const std::string& text : options.methods) {
+    if (const std::string name = text.substr(0, text.find('=')); !names.insert(name).second) {
+      return wrong_usage(fmt::format("--method {}: the method '{}' is named twice", text, name));
+    }
   }
   const auto methods = sources(options);
   if (!methods.ok()) {
@@ -216,15 +250,20 @@ int run(const Options& options) {
     return fail(compile.error());
   }
   const std::string out = options.out.empty() ? default_output((*methods)[0].path) : options.out;
+  std::set<std::string> models;
   for (const compiler::MethodSource& method : *methods) {
-    if (out == method.path) {
-      return wrong_usage(out + ": is the model itself; name an output with -o");
-    }
+    models.insert(canonical(method.path));
   }
   std::set<std::string> outputs;
   for (const std::string& path :
        {out, options.external_weights, options.report, options.emit_ops}) {
-    if (!path.empty() && !outputs.insert(path).second) {
+    if (path.empty()) {
+      continue;
+    }
+    if (models.contains(canonical(path))) {
+      return wrong_usage(path + ": is the model itself; name another file");
+    }
+    if (!outputs.insert(canonical(path)).second) {
       return wrong_usage(path + ": two outputs cannot go to one file");
     }
   }
@@ -263,23 +302,7 @@ int run(const Options& options) {
       fmt::print(stderr, "cresset: warning: {}: {}\n", report.method, warning);
     }
   }
-  const Span<const uint8_t> program(result->program);
-  const Span<const uint8_t> weights(result->data);
-  Error error;
-  if (!options.external_weights.empty()) {
-    error =
-        data::write_file(options.external_weights, Span<const Span<const uint8_t>>(&weights, 1));
-  }
-  if (error.ok() && !options.report.empty()) {
-    error = data::write_file(options.report, compile_report(options.report, *result));
-  }
-  if (error.ok() && !options.emit_ops.empty()) {
-    error = data::write_file(options.emit_ops, selected_ops(*result, compile->kernels));
-  }
-  if (error.ok()) {
-    error = data::write_file(out, Span<const Span<const uint8_t>>(&program, 1));
-  }
-  if (!error.ok()) {
+  if (const Error error = write_outputs(options, out, *result, compile->kernels); !error.ok()) {
     return fail(error);
   }
   if (!options.output.quiet) {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <set>
 
 #include "backends/compilers.h"
 #include "compiler/application_ops.h"
@@ -31,6 +32,22 @@ Expected<std::pair<std::string, int64_t>> read_bound(const std::string& text) {
     return invalid(fmt::format("--max {}: '{}' is not a natural number", text, pair->second));
   }
   return std::pair(pair->first, bound);
+}
+
+// What each option says by itself is sound; throws CLI::ValidationError where two contradict.
+void check_together(const CLI::App& app, const CompileFlags& flags) {
+  std::set<std::string> bounded;
+  for (const std::string& text : flags.max) {
+    if (const std::string name = read_bound(text)->first; !bounded.insert(name).second) {
+      throw CLI::ValidationError("--max", fmt::format("'{}' is given twice", name));
+    }
+  }
+  if (!flags.requantize.empty() && !targets::find_target(flags.target)->integer_rows) {
+    throw CLI::ValidationError(
+        "--requantize",
+        fmt::format("programs for {} have no integer operators to requantize", flags.target));
+  }
+  check_quantize_flags(app, flags.quantize);
 }
 
 }  // namespace
@@ -60,6 +77,7 @@ std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) 
   };
   const std::vector<CLI::Option*> quantize = add_quantize_flags(app, &flags->quantize);
   added.insert(added.end(), quantize.begin(), quantize.end());
+  app.parse_complete_callback([&app, flags] { check_together(app, *flags); });
   return added;
 }
 

@@ -41,8 +41,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 Json::Json(double value)
-    : kind_(std::isfinite(value) ? Kind::kRaw : Kind::kString),
-      text_(std::isnan(value) ? "nan" : fmt::format("{}", value)) {}
+    : kind_(std::isfinite(value) ? Kind::kRaw : Kind::kNull), text_(fmt::format("{}", value)) {}
 
 Json& Json::set(const std::string& key, Json value) {
   items_.emplace_back(key, std::move(value));
@@ -69,7 +68,7 @@ std::string Json::text(int level) const {
   const char* const open = is_object ? "{" : "[";
   const char* const close = is_object ? "}" : "]";
   const bool flat = !is_object && std::all_of(items_.begin(), items_.end(), [](const auto& item) {
-    return item.second.kind_ == Kind::kRaw;
+    return item.second.kind_ == Kind::kRaw || item.second.kind_ == Kind::kNull;
   });
   std::string result = open;
   for (size_t i = 0; i < items_.size(); ++i) {

@@ -16,12 +16,12 @@ class Json {
   Json() = default;  // null
   static Json object() { return Json(Kind::kObject); }
   static Json array() { return Json(Kind::kArray); }
-  Json(bool value) : kind_(Kind::kRaw), text_(value ? "true" : "false") {}    // NOLINT
-  Json(int value) : Json(static_cast<int64_t>(value)) {}                      // NOLINT
-  Json(int64_t value) : kind_(Kind::kRaw), text_(std::to_string(value)) {}    // NOLINT
-  Json(uint64_t value) : kind_(Kind::kRaw), text_(std::to_string(value)) {}   // NOLINT
-  Json(uint32_t value) : Json(static_cast<uint64_t>(value)) {}                // NOLINT
-  Json(double value);                                                         // NOLINT
+  Json(bool value) : kind_(Kind::kRaw), text_(value ? "true" : "false") {}   // NOLINT
+  Json(int value) : Json(static_cast<int64_t>(value)) {}                     // NOLINT
+  Json(int64_t value) : kind_(Kind::kRaw), text_(std::to_string(value)) {}   // NOLINT
+  Json(uint64_t value) : kind_(Kind::kRaw), text_(std::to_string(value)) {}  // NOLINT
+  Json(uint32_t value) : Json(static_cast<uint64_t>(value)) {}               // NOLINT
+  Json(double value);  // null unless finite                                  // NOLINT
   Json(const char* value) : kind_(Kind::kString), text_(value) {}             // NOLINT
   Json(std::string value) : kind_(Kind::kString), text_(std::move(value)) {}  // NOLINT
   // A number that is text already.

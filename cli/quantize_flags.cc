@@ -5,11 +5,27 @@
 
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <limits>
+
 #include "compiler/quantizer/quantizer.h"
 #include "extensions/session/calibration.h"
 #include "extensions/threads/thread_pool.h"
 
 namespace cresset::cli {
+
+namespace {
+
+template <class Number>
+bool is_number(const std::string& text, Number least) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [at, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc() && at == end && value >= least &&
+         static_cast<double>(value) <= std::numeric_limits<double>::max();
+}
+
+}  // namespace
 
 std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags) {
   std::vector<CLI::Option*> added = {
@@ -24,7 +40,10 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
           ->allow_extra_args(false),
       app.add_flag("--per-tensor", flags->per_tensor, "One scale for all channels of a weight"),
       app.add_option("--group-size", flags->group_size, "Weights that share a scale")
-          ->check(CLI::PositiveNumber)
+          ->check([](const std::string& text) {
+            return is_number<int64_t>(text, 1) ? ""
+                                               : "'" + text + "' is not a whole number above 0";
+          })
           ->type_name("N"),
       app.add_option("--embedding-bits", flags->embedding_bits,
                      "Embeddings in so many bits, too (of schemes other than int8): 8, 4 or 2")
@@ -38,7 +57,9 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
              "--max-drop", flags->max_drop_db,
              "Keep the most sensitive nodes in float until the outputs lose at most so many "
              "dB against exact ones that are rounded to 8 bits")
-          ->check(CLI::NonNegativeNumber)
+          ->check([](const std::string& text) {
+            return is_number<double>(text, 0) ? "" : "'" + text + "' is not a number from 0 up";
+          })
           ->type_name("DB"),
       app.add_option("--ranges", flags->ranges,
                      "How ranges follow from calibration: mse, min-max, moving-average, percentile")
@@ -54,6 +75,25 @@ std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags
     added[i]->needs(added[0]);
   }
   return added;
+}
+
+void check_quantize_flags(const CLI::App& app, const QuantizeFlags& flags) {
+  if (flags.scheme.empty()) {
+    return;
+  }
+  const bool ranges = quantizer::has_ranges(flags.scheme);
+  const std::vector<std::string> foreign =
+      ranges ? std::vector<std::string>{"--group-size", "--embedding-bits"}
+             : std::vector<std::string>{"--per-tensor", "--max-drop", "--ranges",
+                                        "--no-bias-correction"};
+  for (const std::string& option : foreign) {
+    if (app.count(option) > 0) {
+      throw CLI::ValidationError(
+          option, fmt::format("{} has {}", flags.scheme,
+                              ranges ? "no groups, and leaves embeddings as they are"
+                                     : "scales of rows or groups of weights, and no ranges"));
+    }
+  }
 }
 
 void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options) {

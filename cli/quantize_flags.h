@@ -29,6 +29,8 @@ struct QuantizeFlags {
 };
 // Returns the options that it added.
 std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags);
+// Throws CLI::ValidationError where an option that was given means nothing to the scheme.
+void check_quantize_flags(const CLI::App& app, const QuantizeFlags& flags);
 // Nothing where no scheme is asked for.
 void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options);
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <optional>
 
@@ -12,6 +14,7 @@
 #include "cli/json.h"
 #include "cli/verb.h"
 #include "devtools/etdump_recorder.h"
+#include "extensions/data/file_bytes.h"
 #include "extensions/data/npy.h"
 #include "extensions/data/safetensors.h"
 
@@ -35,6 +38,9 @@ struct Options {
 
 Expected<std::vector<std::string>> read_labels(const std::string& path) {
   std::ifstream file(path);
+  if (!file) {
+    return Error{Status::kNotFound, path + ": cannot open: " + std::strerror(errno)};
+  }
   std::vector<std::string> labels;
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line.back() == '\r') {
@@ -184,7 +190,8 @@ void collect(const HostValue& value, const std::string& key, std::vector<data::N
   }
 }
 
-Error write_outputs(const std::string& path, const std::vector<HostValue>& outputs) {
+// What `path`, by its extension, is to hold.
+Expected<std::string> outputs_file(const std::string& path, const std::vector<HostValue>& outputs) {
   std::vector<data::NamedTensor> tensors;
   for (size_t i = 0; i < outputs.size(); ++i) {
     collect(outputs[i], "output_" + std::to_string(i), &tensors);
@@ -206,7 +213,30 @@ Error write_outputs(const std::string& path, const std::vector<HostValue>& outpu
   if (!bytes.ok()) {
     return invalid(path + ": " + bytes.error().text);
   }
-  return data::write_file(path, *bytes);
+  return bytes;
+}
+
+// The trace and the outputs: both or none.
+Error write_files(const Options& options, const EtdumpRecorder& recorder,
+                  const std::vector<HostValue>& outputs) {
+  data::OutputFiles files;
+  const std::string trace = options.trace.empty() ? "" : recorder.etdump_bytes();
+  if (!options.trace.empty()) {
+    if (Error error = files.add(options.trace, trace); !error.ok()) {
+      return error;
+    }
+  }
+  Expected<std::string> bytes = std::string();
+  if (!options.out.empty()) {
+    bytes = outputs_file(options.out, outputs);
+    if (!bytes.ok()) {
+      return bytes.error();
+    }
+    if (Error error = files.add(options.out, *bytes); !error.ok()) {
+      return error;
+    }
+  }
+  return files.put_in_place();
 }
 
 int run(const Options& options) {
@@ -232,20 +262,13 @@ int run(const Options& options) {
   if (!outputs.ok()) {
     return fail(outputs.error());
   }
-  if (!options.trace.empty()) {
-    if (const Error error = data::write_file(options.trace, recorder.etdump_bytes()); !error.ok()) {
-      return fail(error);
-    }
-  }
-  if (!options.out.empty()) {
-    if (const Error error = write_outputs(options.out, *outputs); !error.ok()) {
-      return fail(error);
-    }
-  }
   const auto guesses = labels.empty() ? std::nullopt : top_guesses(*outputs, labels.size());
   if (!labels.empty() && !guesses) {
     return fail(fmt::format("{} has {} labels, and no output has that many elements",
                             options.labels, labels.size()));
+  }
+  if (const Error error = write_files(options, recorder, *outputs); !error.ok()) {
+    return fail(error);
   }
   if (options.output.quiet) {
     return kDone;

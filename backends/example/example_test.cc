@@ -226,7 +226,7 @@ TEST_P(SharedWeights, AreStoredOnce) {
   with.backends = {backend()};
   if (GetParam()) {
     const Span<const uint8_t> bytes(made.data);
-    ASSERT_TRUE(data::write_file(path, Span<const Span<const uint8_t>>(&bytes, 1)).ok());
+    ASSERT_TRUE(data::write_file(path, {bytes}).ok());
     with.data_files = {path};
   }
   auto module = Module::from_bytes(data::FileBytes::own(made.program), "test", with);

@@ -5,6 +5,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "compiler/quantizer/plan.h"
 #include "compiler/quantizer/scheme.h"
 
 namespace cresset::quantizer {
@@ -42,6 +45,15 @@ const ir::Node* quantized_node(const ir::Graph& graph) {
     }
   }
   return nullptr;
+}
+
+bool names_a_node(const ir::Graph& graph, const std::string& pattern) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const auto& node) {
+    return (!node->results().empty() && is_named(*node, pattern)) ||
+           std::any_of(node->args().begin(), node->args().end(), [&](const ir::Argument& argument) {
+             return argument.is_graph() && names_a_node(*argument.graph(), pattern);
+           });
+  });
 }
 
 ir::Error refuse_leftovers(const Report& report) {
@@ -83,6 +95,8 @@ ir::Error check_scheme(const std::string& name) {
                          fmt::format("unknown scheme '{}'; known: {}", name, scheme_names()));
 }
 
+bool has_ranges(const std::string& scheme) { return find_scheme(scheme)->calibrates; }
+
 ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
                               const Calibration& calibration, const Context& context) {
   if (ir::Error unknown = check_scheme(options.scheme)) {
@@ -107,6 +121,12 @@ ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
   report.method = graph.name;
   report.scheme = options.scheme;
   report.samples = calibration.samples.size();
+  for (const std::string& pattern : options.keep_float) {
+    if (!names_a_node(graph, pattern)) {
+      report.warnings.push_back(
+          fmt::format("--keep-float {}: no module, operator or node has that name", pattern));
+    }
+  }
   Job job{graph, options, calibration, context, report};
   if (ir::Error failure = scheme.run(job)) {
     return failure;

@@ -16,6 +16,9 @@ ir::Expected<Report> quantize(ir::Graph& graph, const Options& options,
 
 // An error that lists the schemes, unless `name` is one of them.
 ir::Error check_scheme(const std::string& name);
+// Whether the scheme, one of those, chooses ranges from calibration data. Such a scheme has scales
+// of whole tensors and channels; the others have groups of weights, and no ranges.
+bool has_ranges(const std::string& scheme);
 // "int8, ...", for texts.
 std::string scheme_names();
 

@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <tuple>
+#include <utility>
 
 namespace cresset::data {
 namespace {
@@ -107,48 +109,131 @@ FileBytes FileBytes::own(std::vector<uint8_t> bytes) {
   return result;
 }
 
-Error write_file(const std::string& path, Span<const Span<const uint8_t>> parts) {
-  struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    // A device or a pipe cannot be replaced by renaming.
-    Descriptor sink(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (sink.get() < 0) {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxLinks = 40;
+
+// What `path` leads to, existing or not, where it names a link. Links among the folders before it
+// stay: renaming goes through those.
+Expected<std::string> follow_links(const std::string& path) {
+  fs::path target = path;
+  std::error_code failed;
+  for (int i = 0; fs::is_symlink(target, failed); ++i) {
+    const fs::path next = fs::read_symlink(target, failed);
+    if (failed || i == kMaxLinks) {
+      errno = failed ? failed.value() : ELOOP;
       return os_error(path, "cannot write");
     }
-    for (const Span<const uint8_t>& part : parts) {
-      if (Error error = write_all(sink.get(), part, path); !error.ok()) {
-        return error;
-      }
-    }
-    return Error();
+    target = target.parent_path() / next;
   }
-  std::string temporary = path + ".XXXXXX";
+  return target.string();
+}
+
+// This process's own descriptor for the file: opening /dev/stdout again would start at its
+// beginning. -1 where there is none.
+int standard_stream(const struct stat& info) {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat own;
+    if (::fstat(fd, &own) == 0 && own.st_dev == info.st_dev && own.st_ino == info.st_ino) {
+      return fd;
+    }
+  }
+  return -1;
+}
+
+Error write_parts(int fd, Span<const Span<const uint8_t>> parts, const std::string& path) {
+  for (const Span<const uint8_t>& part : parts) {
+    if (Error error = write_all(fd, part, path); !error.ok()) {
+      return error;
+    }
+  }
+  return Error();
+}
+
+}  // namespace
+
+OutputFiles::~OutputFiles() {
+  for (const File& file : files_) {
+    if (file.sink >= 0) {
+      ::close(file.sink);
+    } else if (!file.temporary.empty()) {
+      ::unlink(file.temporary.c_str());
+    }
+  }
+}
+
+Error OutputFiles::add(const std::string& path, std::vector<Span<const uint8_t>> parts) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0) {
+    const int stream = standard_stream(info);
+    if (stream >= 0 || !S_ISREG(info.st_mode)) {
+      const int sink = stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
+                                   : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (sink < 0) {
+        return os_error(path, "cannot write");
+      }
+      files_.push_back({path, "", sink, std::move(parts)});
+      return Error();
+    }
+  }
+  const Expected<std::string> target = follow_links(path);
+  if (!target.ok()) {
+    return target.error();
+  }
+  std::string temporary = *target + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) {
     return os_error(path, "cannot write");
   }
-  Error error;
-  for (const Span<const uint8_t>& part : parts) {
-    error = write_all(file.get(), part, path);
-    if (!error.ok()) {
-      break;
-    }
+  files_.push_back({*target, temporary, -1, {}});
+  if (Error error = write_parts(file.get(), parts, path); !error.ok()) {
+    return error;
   }
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  if (error.ok() && (::fchmod(file.get(), 0666 & ~mask) != 0 || file.close() != 0 ||
-                     std::rename(temporary.c_str(), path.c_str()) != 0)) {
-    error = os_error(path, "cannot write");
+  if (::fchmod(file.get(), 0666 & ~mask) != 0 || file.close() != 0) {
+    return os_error(path, "cannot write");
   }
-  if (!error.ok()) {
-    ::unlink(temporary.c_str());
+  return Error();
+}
+
+Error OutputFiles::add(const std::string& path, const std::string& bytes) {
+  return add(path, {{reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}});
+}
+
+Error OutputFiles::put_in_place() {
+  std::fflush(stdout);  // what was printed before comes before
+  for (const File& file : files_) {
+    if (file.sink >= 0) {
+      if (Error error = write_parts(file.sink, file.parts, file.path); !error.ok()) {
+        return error;
+      }
+    }
   }
-  return error;
+  for (File& file : files_) {
+    if (file.sink >= 0) {
+      continue;
+    }
+    if (std::rename(file.temporary.c_str(), file.path.c_str()) != 0) {
+      return os_error(file.path, "cannot write");
+    }
+    file.temporary.clear();
+  }
+  return Error();
+}
+
+Error write_file(const std::string& path, std::vector<Span<const uint8_t>> parts) {
+  OutputFiles file;
+  Error error = file.add(path, std::move(parts));
+  return error.ok() ? file.put_in_place() : error;
 }
 
 Error write_file(const std::string& path, const std::string& bytes) {
-  const Span<const uint8_t> part(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  return write_file(path, Span<const Span<const uint8_t>>(&part, 1));
+  OutputFiles file;
+  Error error = file.add(path, bytes);
+  return error.ok() ? file.put_in_place() : error;
 }
 
 }  // namespace cresset::data

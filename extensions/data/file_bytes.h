@@ -35,9 +35,35 @@ class FileBytes {
   std::shared_ptr<const void> owner_;
 };
 
-// Writes `parts`, one after the other, to `path`: whole or not at all. What `path` named before is
-// replaced only once everything is on disk under a temporary name beside it.
-Error write_file(const std::string& path, Span<const Span<const uint8_t>> parts);
+// Files that appear together: each is written under a temporary name beside its place, and only
+// when all are does any replace what was there. A path that names a symbolic link writes what the
+// link leads to. A device, a pipe or a standard stream of this process, which cannot be replaced,
+// is written directly once the others are ready. What was not put in place leaves nothing behind.
+class OutputFiles {
+ public:
+  OutputFiles() = default;
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  ~OutputFiles();
+
+  // `parts`, one after the other. The bytes outlive put_in_place().
+  Error add(const std::string& path, std::vector<Span<const uint8_t>> parts);
+  Error add(const std::string& path, const std::string& bytes);
+  // Once, after the last add().
+  Error put_in_place();
+
+ private:
+  struct File {
+    std::string path;                        // what it replaces, or the sink's name
+    std::string temporary;                   // empty for a sink
+    int sink;                                // descriptor; -1: none
+    std::vector<Span<const uint8_t>> parts;  // of a sink
+  };
+  std::vector<File> files_;
+};
+
+// One such file.
+Error write_file(const std::string& path, std::vector<Span<const uint8_t>> parts);
 Error write_file(const std::string& path, const std::string& bytes);
 
 }  // namespace cresset::data

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -210,6 +212,60 @@ TEST_F(Files, WritingReplacesWholeOrNotAtAll) {
   }
   EXPECT_EQ(count, 1u);
   EXPECT_EQ(FileBytes::open(path("missing")).error().status, Status::kNotFound);
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(Files, WritingGoesThroughLinks) {
+  const std::string file = put("file", "old");
+  std::filesystem::create_directory(path("folder"));
+  std::filesystem::create_symlink("../file", path("folder/near"));
+  std::filesystem::create_symlink(path("folder/near"), path("far"));
+  std::filesystem::create_symlink("new", path("folder/dangling"));
+  ASSERT_TRUE(write_file(path("far"), "through").ok());
+  EXPECT_EQ(text_of(file), "through");
+  ASSERT_TRUE(write_file(path("folder/dangling"), "made").ok());
+  EXPECT_EQ(text_of(path("folder/new")), "made");
+  for (const char* link : {"far", "folder/near", "folder/dangling"}) {
+    EXPECT_TRUE(std::filesystem::is_symlink(path(link))) << link;
+  }
+  std::filesystem::create_symlink("circle", path("circle"));
+  EXPECT_FALSE(write_file(path("circle"), "x").ok());
+}
+
+TEST_F(Files, PipesAreWrittenNotReplaced) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_TRUE(write_file(path("pipe"), "flows").ok());
+  char buffer[8] = {};
+  EXPECT_EQ(::read(reader, buffer, sizeof(buffer)), 5);
+  EXPECT_STREQ(buffer, "flows");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
+  EXPECT_FALSE(write_file(std::filesystem::path(path("pipe")).parent_path(), "x").ok());
+}
+
+TEST_F(Files, FilesAppearTogetherOrNotAtAll) {
+  const std::string old = put("a", "old");
+  {
+    OutputFiles files;
+    ASSERT_TRUE(files.add(old, "new").ok());
+    ASSERT_TRUE(files.add(path("b"), "new").ok());
+    EXPECT_FALSE(files.add(path("no/such/folder"), "new").ok());
+  }
+  EXPECT_EQ(text_of(old), "old");
+  const std::filesystem::path folder = std::filesystem::path(old).parent_path();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  OutputFiles files;
+  ASSERT_TRUE(files.add(old, "new").ok());
+  ASSERT_TRUE(files.add(path("b"), "too").ok());
+  EXPECT_EQ(text_of(old), "old");
+  ASSERT_TRUE(files.put_in_place().ok());
+  EXPECT_EQ(text_of(old) + text_of(path("b")), "newtoo");
 }
 
 // 2x2: red, green / blue, (10, 20, 30).

@@ -258,6 +258,9 @@ class Reader {
 
   Error missing(const ir::UserInput& input, const std::vector<data::NamedTensor>& arrays) const {
     std::string text = "no array is named '" + input.name + "'; there are";
+    if (arrays.empty()) {
+      text += " none";
+    }
     for (const data::NamedTensor& array : arrays) {
       text += " '" + array.key + "'";
     }

@@ -114,6 +114,8 @@ TEST_F(CalibrationFiles, SayWhatIsWrong) {
   arrays.push_back({"a", ramp(DType::kFloat32, {2})});
   const std::string partly = write("a.npz", data::to_npz(arrays));
   EXPECT_NE(text(*two_, partly).find("no array is named 'b'; there are 'a'"), std::string::npos);
+  const std::string empty = write("empty.npz", data::to_npz({}));
+  EXPECT_NE(text(*two_, empty).find("there are none"), std::string::npos) << text(*two_, empty);
   EXPECT_NE(text(*one_, (folder_ / "nothing.npz").string()), "accepted");
   fs::create_directories(folder_ / "empty");
   EXPECT_NE(text(*one_, (folder_ / "empty").string()).find("the folder is empty"),

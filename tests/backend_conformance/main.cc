@@ -47,6 +47,14 @@ int main(int argc, char** argv) {
   options.ops = corpus + "/ops";
   const auto result = cresset::tests::run_kit(
       subject, options, [](const std::string& line) { fmt::print("{}\n", line); });
+  if (result.passed + result.failed == 0) {
+    fmt::print(
+        stderr,
+        "backend_conformance: error: nothing to try: '{}' claims no operator with cases whose "
+        "id contains '{}'\n",
+        name, options.pattern);
+    return 2;
+  }
   fmt::print("{} passed, {} failed\n", result.passed, result.failed);
   return result.failed == 0 ? 0 : 1;
 }

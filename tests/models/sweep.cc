@@ -44,7 +44,7 @@ std::string keep(const Options& options, const std::string& name, Span<const uin
   const std::filesystem::path path = std::filesystem::path(options.emit) / (name + ".pte");
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
-  return data::write_file(path.string(), Span<const Span<const uint8_t>>(&program, 1)).text;
+  return data::write_file(path.string(), {program}).text;
 }
 
 // What is wrong with the program: the stage and the first line of the reason; empty: nothing.
