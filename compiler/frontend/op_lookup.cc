@@ -136,10 +136,11 @@ Target OpLookup::find(std::string_view target) const {
     const std::string_view op = path.substr(first_dot + 1, overload_dot - first_dot - 1);
     const std::string_view overload = last == "default" ? std::string_view() : last;
     std::string name = std::string(path.substr(0, first_dot)) + "::" + std::string(op);
-    const bool writes = op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_';
+    const bool assigns = starts_with(op, "__i") && op.back() == '_';  // a <<= b: __ilshift__
+    const bool writes = assigns || (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_');
     const ops::OpInfo* info = find_named(name, overload);
     if (info == nullptr && writes) {
-      name.pop_back();
+      name.erase(assigns ? name.size() - op.size() + 2 : name.size() - 1, 1);
       info = find_named(name, overload);
     }
     return info == nullptr ? Target() : Target{TargetForm::kOperator, info, writes};

@@ -158,15 +158,6 @@ class Decomposer {
     if (node.info().composite) {
       return context_.keeps_composite && context_.keeps_composite(node);
     }
-    if (op == Op::abs || op == Op::where_self) {  // kernels take real numbers
-      bool real = true;
-      node.for_each_value([&](const Value* value) {
-        real = real && !(value->is_tensor() && is_complex(value->dtype()));
-      });
-      if (!real) {
-        return false;
-      }
-    }
     return !context_.has_kernel || context_.has_kernel(node);
   }
 

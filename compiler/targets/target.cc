@@ -36,16 +36,20 @@ const std::vector<Target>& all_targets() {
   return targets;
 }
 
-// The first tensor among the arguments, or the result where there is none.
-const ir::TensorType* first_tensor(const ir::Node& node) {
-  const ir::TensorType* first = nullptr;
-  node.for_each_value([&](const ir::Value* value) {
-    first = first == nullptr && value->is_tensor() ? &value->tensor() : first;
-  });
-  if (first == nullptr && !node.results().empty() && node.result()->is_tensor()) {
-    first = &node.result()->tensor();
+// The first complex tensor among arguments and results, or else the first tensor; null: none.
+const ir::TensorType* telling_tensor(const ir::Node& node) {
+  const ir::TensorType* telling = nullptr;
+  const auto see = [&](const ir::Value* value) {
+    if (value->is_tensor() &&
+        (telling == nullptr || (!is_complex(telling->dtype) && is_complex(value->dtype())))) {
+      telling = &value->tensor();
+    }
+  };
+  node.for_each_value(see);
+  for (const ir::Value* result : node.results()) {
+    see(result);
   }
-  return first;
+  return telling;
 }
 
 bool holds(DTypes set, DType dtype) {
@@ -57,6 +61,8 @@ bool holds(DTypes set, DType dtype) {
   switch (set) {
     case DTypes::kAny:
       return true;
+    case DTypes::kNoComplex:
+      return !is_complex(dtype);
     case DTypes::kReal:
       return is_float || is_int;
     case DTypes::kFloat:
@@ -104,7 +110,7 @@ std::string why_not(const Target& target, ops::KernelTables kernels, const ir::N
     // An operator that the application brings is taken as it is.
     return node.op() == ops::Op::kCount ? "" : "no kernel";
   }
-  const ir::TensorType* first = first_tensor(node);
+  const ir::TensorType* first = telling_tensor(node);
   const std::string dtype = first == nullptr ? "" : std::string(dtype_text(first->dtype));
   const bool found =
       target.any_row

@@ -15,9 +15,10 @@
 
 namespace cresset::targets {
 
-// What a row's first tensor may be.
+// What a row's tensors may be, as told by its first complex one or else by its first one.
 enum class DTypes : uint8_t {
   kAny,
+  kNoComplex,
   kReal,  // floats up to 64 bits, bfloat16, signed integers and bytes
   kFloat,
   kIntOrBool,
@@ -44,7 +45,7 @@ struct Target {
   bool any_order = true;  // every row takes and makes any dim order; else those of `ordered_rows`
   std::vector<ops::Op> ordered_rows;
   bool shares_state = true;      // methods of one program may see the same state
-  DTypes dtypes = DTypes::kAny;  // of every row's first tensor, but for those of `dtype_rows`
+  DTypes dtypes = DTypes::kAny;  // of every row, but for those of `dtype_rows`
   std::vector<std::pair<ops::Op, DTypes>> dtype_rows;
   std::vector<RankRange> rank_rows;
 };

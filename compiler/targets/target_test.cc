@@ -56,6 +56,15 @@ TEST(Target, ExecutorchRefusesWhatItsKernelsRefuse) {
   EXPECT_NE(why(ops::Op::exp, DType::kComplex64, 2), "");
 }
 
+TEST(Target, OneComplexTensorMakesANodeComplex) {
+  const ir::Expected<Target> executorch = find_target("executorch");
+  ir::Graph graph;
+  ir::Value* mask = graph.add_input("mask", ir::Type::of({DType::kBool, {2}, {}}));
+  ir::Value* z = graph.add_input("z", ir::Type::of({DType::kComplex64, {2}, {}}));
+  EXPECT_EQ(why_not(*executorch, {}, *graph.add_node(ops::Op::where_self, {mask, z, z}, {z->type})),
+            "the kernel of target executorch does not take complex64");
+}
+
 TEST(Target, ExecutorchTakesChannelsLastInFewRows) {
   const ir::Expected<Target> host = find_target("host");
   const ir::Expected<Target> executorch = find_target("executorch");

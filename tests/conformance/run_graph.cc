@@ -11,6 +11,7 @@
 #include "compiler/ir/verify.h"
 #include "compiler/passes/decompositions.h"
 #include "compiler/passes/passes.h"
+#include "compiler/targets/target.h"
 #include "extensions/data/compare.h"
 #include "tests/conformance/case_graph.h"
 
@@ -24,9 +25,8 @@ std::string shown(const ir::Error& error) {
 }
 
 bool has_kernel(ops::KernelTables kernels, const ir::Node& node) {
-  return ops::is_row(node.op()) &&
-         ops::find_kernel(kernels, std::string(node.info().name).c_str(),
-                          std::string(node.info().out).c_str()) != nullptr;
+  static const ir::Expected<targets::Target> host = targets::find_target("host");
+  return targets::why_not(*host, kernels, node).empty();
 }
 
 // A node that nothing computes; null where there is none.

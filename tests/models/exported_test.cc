@@ -52,6 +52,21 @@ TEST(Exported, ExecutorchHasNoConvolutionOfVolumes) {
   }
 }
 
+TEST(Exported, ComplexTensorsAreRefusedWhereKernelsTakeNone) {
+  for (const std::string call : {"exp(%z)", "neg(%z)", "cumsum(%z, 0)", "bmm(%z, %z)"}) {
+    const std::string rank = call[0] == 'b' ? "2, 2, 2" : "2";
+    const auto graph = ir::parse_graph("graph forward(%z: c64[" + rank + "]) {\n  %r = " + call +
+                                       "\n  return %r\n}");
+    ASSERT_TRUE(graph.ok()) << graph.error().text;
+    compiler::CompileOptions options;
+    options.kernels = kernels::host_kernels();
+    const auto result = compiler::compile({*graph}, options);
+    ASSERT_FALSE(result.ok()) << call;
+    EXPECT_NE(result.error().text.find("does not take complex64"), std::string::npos)
+        << result.error().text;
+  }
+}
+
 TEST(Exported, ExecutorchSharesNoStateBetweenMethods) {
   const auto compile_methods = [](const std::string& target) {
     std::vector<std::shared_ptr<ir::Graph>> methods;

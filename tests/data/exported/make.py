@@ -145,6 +145,20 @@ class complex_numbers(nn.Module):
         return [torch.view_as_real(v) for v in (a, b, c, d, e, f, g, h)] + [i]
 
 
+# --- Operators of Python ---
+
+@model((torch.arange(6).reshape(2, 3), torch.tensor([1, 0, 2])), decompose=True)
+class shifts(nn.Module):
+    def forward(self, a, b):
+        c = a.clone()
+        c <<= 2
+        c >>= b
+        c |= 8
+        c &= a + 11
+        c ^= b
+        return a << 1, a >> 1, a << b, a >> b, c
+
+
 # --- Containers, numbers, None ---
 
 @dataclass
