@@ -4,6 +4,7 @@
 #include "compiler/quantizer/observe.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "compiler/quantizer/decibels.h"
@@ -41,12 +42,33 @@ ChannelLayout layout_of(const Unit& unit, const ir::TensorType& type) {
   return layout;
 }
 
+// Numbers that are not finite would go through the whole model and leave no ranges.
+ir::Error check_finite(const ir::Graph& graph, const Calibration& calibration) {
+  for (size_t s = 0; s < calibration.samples.size(); ++s) {
+    for (size_t i = 0; i < calibration.samples[s].size() && i < graph.inputs.size(); ++i) {
+      const Span<const float> x = elements_of(eval::tensor_of(calibration.samples[s][i]));
+      const float* const found =
+          std::find_if(x.begin(), x.end(), [](float number) { return std::isnan(number); });
+      if (found != x.end()) {
+        return ir::error(Status::kInvalidArgument,
+                         "calibration, sample " + std::to_string(s) + ": element " +
+                             std::to_string(found - x.begin()) + " of input '" +
+                             graph.inputs[i].name + "' is NaN");
+      }
+    }
+  }
+  return {};
+}
+
 struct Difference {
   double power = 0, noise = 0;
   uint64_t rows = 0, agreeing = 0;
 
   void add(Span<const float> want, Span<const float> got, size_t row) {
     for (size_t i = 0; i < want.size() && i < got.size(); ++i) {
+      if (!std::isfinite(want[i])) {
+        continue;
+      }
       const double e = static_cast<double>(got[i]) - want[i];
       power += static_cast<double>(want[i]) * want[i];
       noise += e * e;
@@ -78,6 +100,9 @@ ir::Expected<Observations> observe(const ir::Graph& graph, const Plan& plan,
   ir::Expected<std::unique_ptr<Probe>> probe = Probe::make(graph, watched, context);
   if (!probe.ok()) {
     return probe.error();
+  }
+  if (ir::Error failure = check_finite(graph, calibration)) {
+    return failure;
   }
   Observations observations;
   for (size_t s = 0; s < calibration.samples.size(); ++s) {

@@ -30,6 +30,10 @@ constexpr struct {
     {RangeRule::kMse, "mse"},
 };
 
+// What counts as small, and from which share of all numbers on it matters.
+constexpr double kSmallPart = 0.01;
+constexpr double kSmallShare = 0.05;
+
 double squared(double x) { return x * x; }
 
 }  // namespace
@@ -131,6 +135,7 @@ void Observer::add(const float* elements, size_t count) {
       continue;
     }
     ++binned_;
+    zeros_ += x == 0;
     const int place = static_cast<int>((x - origin_) * factor);
     Bin& bin = bins_[static_cast<size_t>(std::clamp(place, 0, static_cast<int>(kBins) - 1))];
     ++bin.count;
@@ -144,7 +149,7 @@ void Observer::add(const float* elements, size_t count, size_t channels, size_t 
   for (size_t i = 0; i + inner <= count; i += inner) {
     double sum = 0;
     for (size_t k = i; k < i + inner; ++k) {
-      sum += elements[k];
+      sum += std::isfinite(elements[k]) ? elements[k] : 0;
     }
     channel_sums_[i / inner % channels] += sum;
   }
@@ -194,6 +199,23 @@ double Observer::error(const QParams& q) const {
         static_cast<double>(bin.count) * squared((n - static_cast<double>(q.zero)) * q.scale - x);
   }
   return binned_ == 0 ? 0 : sum / static_cast<double>(binned_);
+}
+
+double Observer::lost(const QParams& q) const {
+  const double bound = std::max(-q.low(), q.high()) * kSmallPart;
+  uint64_t zero = 0;
+  uint64_t small = 0;
+  for (const Bin& bin : bins_) {
+    const double x = std::fabs(bin.sum) / static_cast<double>(std::max<uint64_t>(bin.count, 1));
+    small += x < bound ? bin.count : 0;
+    zero += x < q.scale / 2 ? bin.count : 0;
+  }
+  // Those that are 0 to begin with are among both.
+  if (static_cast<double>(small) - static_cast<double>(zeros_) <=
+      kSmallShare * static_cast<double>(binned_ - zeros_)) {
+    return 0;
+  }
+  return static_cast<double>(zero - std::min(zero, zeros_)) / static_cast<double>(small - zeros_);
 }
 
 // Both ends move inwards, first in coarse steps, then in finer ones around the best pair.

@@ -60,6 +60,10 @@ class Observer {
   // Mean square of the numbers, and of what these parameters make wrong of them.
   double power() const;
   double error(const QParams& q) const;
+  // Of the numbers other than 0 that are below a hundredth of the greatest which these parameters
+  // hold: the fraction that becomes 0. About 0.2 to 0.5 for activations, 1 where all these are
+  // tiny. 0 where so few numbers are small that it does not matter.
+  double lost(const QParams& q) const;
 
  private:
   struct Bin {
@@ -74,6 +78,7 @@ class Observer {
 
   uint64_t count_ = 0, not_finite_ = 0, calls_ = 0;
   uint64_t binned_ = 0;                       // how many of `count_` are in the bins
+  uint64_t zeros_ = 0;                        // how many of these are 0
   double min_ = 0, max_ = 0;                  // of all calls
   double average_min_ = 0, average_max_ = 0;  // moving averages of the calls'
   double origin_ = 0, width_ = 0;             // of bin 0; of each bin

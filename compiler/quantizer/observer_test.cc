@@ -124,5 +124,28 @@ TEST(Weights, MseIsNoWorseThanMinMax) {
             quantize_weight(constant, 0, WeightRule::kMinMax).sqnr_db);
 }
 
+TEST(Observer, TellsHowManySmallNumbersBecomeZero) {
+  std::vector<float> even(1000);
+  for (size_t i = 0; i < even.size(); ++i) {
+    even[i] = static_cast<float>(i) / 100 - 5;
+  }
+  Observer linear;
+  linear.add(even.data(), even.size());
+  EXPECT_EQ(linear.lost(affine_qparams(-5, 5)), 0);  // few are small
+  std::vector<float> powers(1000);
+  for (size_t i = 0; i < powers.size(); ++i) {
+    powers[i] = std::exp2(static_cast<float>(i) / 50 - 20);
+  }
+  Observer steep;
+  steep.add(powers.data(), powers.size());
+  EXPECT_GT(steep.lost(affine_qparams(0, 1)), 0.8);
+  // Zeros are no loss.
+  std::vector<float> sparse(1000);
+  sparse[3] = 1;
+  Observer zeros;
+  zeros.add(sparse.data(), sparse.size());
+  EXPECT_EQ(zeros.lost(affine_qparams(0, 1)), 0);
+}
+
 }  // namespace
 }  // namespace cresset::quantizer

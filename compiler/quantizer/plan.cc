@@ -29,8 +29,8 @@ bool is_float(const Value* value) { return value->is_tensor() && is_floating(val
 
 class Planner {
  public:
-  Planner(ir::Graph& graph, const Options& options, const std::map<std::string, std::string>& keep)
-      : graph_(graph), options_(options), keep_(keep) {}
+  Planner(ir::Graph& graph, const Options& options, const LeftNodes& keep, const LeftNodes& unfit)
+      : graph_(graph), options_(options), keep_(keep), unfit_(unfit) {}
 
   Plan run() {
     choose();
@@ -47,8 +47,12 @@ class Planner {
     }
   }
 
-  // Whether the user wants the node in float; says so in the plan.
+  // Whether the node was found to stay in float; says why in the plan.
   bool kept(const Node* node) {
+    if (const auto found = unfit_.find(node->result()->name); found != unfit_.end()) {
+      leave(node, found->second);
+      return true;
+    }
     if (const auto found = keep_.find(node->result()->name); found != keep_.end()) {
       leave(node, found->second, true);
       return true;
@@ -152,7 +156,8 @@ class Planner {
 
   ir::Graph& graph_;
   const Options& options_;
-  const std::map<std::string, std::string>& keep_;
+  const LeftNodes& keep_;
+  const LeftNodes& unfit_;
   std::vector<Unit> units_;
   Plan plan_;
 };
@@ -200,9 +205,9 @@ std::vector<Value*> Plan::owners() const {
   return values;
 }
 
-Plan make_plan(ir::Graph& graph, const Options& options,
-               const std::map<std::string, std::string>& keep) {
-  return Planner(graph, options, keep).run();
+Plan make_plan(ir::Graph& graph, const Options& options, const LeftNodes& keep,
+               const LeftNodes& unfit) {
+  return Planner(graph, options, keep, unfit).run();
 }
 
 bool is_named(const ir::Node& node, const std::string& pattern) {

@@ -46,9 +46,12 @@ struct Plan {
   std::unordered_map<const ir::Value*, ir::Value*> passed_from;
 };
 
-// `keep` names further nodes (by their first results) that stay in float, each with the reason.
-Plan make_plan(ir::Graph& graph, const Options& options,
-               const std::map<std::string, std::string>& keep = {});
+// Nodes by the names of their first results, each with the reason why it stays in float.
+using LeftNodes = std::map<std::string, std::string>;
+
+// `keep`: further nodes that the user wants in float. `unfit`: those that cannot be quantized well.
+Plan make_plan(ir::Graph& graph, const Options& options, const LeftNodes& keep = {},
+               const LeftNodes& unfit = {});
 
 // Whether a pattern of --keep-float names a node: its module, operator or result.
 bool is_named(const ir::Node& node, const std::string& pattern);

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "compiler/ir/parse.h"
 #include "compiler/ir/print.h"
@@ -174,6 +176,55 @@ TEST(Quantize, BiasesOfDeadChannelsFit32Bits) {
   }
   ASSERT_EQ(scales.size(), 2u);
   EXPECT_LT(3.0 / (x_scale * scales[1]), 0x1p30);
+}
+
+constexpr char kMasked[] = R"(graph forward(%x: f32[2, 4], %mask: f32[2, 4]) {
+  %w = constant "w" : f32[3, 4]
+  %scores = add_tensor(%x, %mask)
+  %flat = view_copy(%scores, [2, 4])
+  %p = _softmax(%flat, 1, false)
+  %y = linear(%p, %w)
+  return %y
+})";
+
+eval::Datum tensor(const std::vector<float>& numbers) {
+  return ir::make_constant("", {DType::kFloat32, {2, 4}, {}}, numbers.data(),
+                           numbers.size() * sizeof(float));
+}
+
+// Scores of attention with this in the masked places.
+Calibration masked_with(float least) {
+  Calibration calibration;
+  calibration.samples.push_back(
+      {tensor({0.5, -1, 2, 1, 3, 0.25, -2, 1}), tensor({0, 0, least, least, 0, least, 0, least})});
+  return calibration;
+}
+
+TEST(Quantize, LeavesNumbersInFloatThatIntegersDoNotHold) {
+  for (const float least : {-1e9f, -std::numeric_limits<float>::infinity()}) {
+    const auto graph = parsed(kMasked);
+    const ir::Expected<Report> report = quantize(*graph, int8(), masked_with(least), context());
+    ASSERT_TRUE(report.ok()) << report.error().text;
+    EXPECT_NE(find(*report, "scores")->reason, "") << least;
+    EXPECT_NE(find(*report, "flat")->reason, "") << least;
+    EXPECT_NE(find(*report, "p")->reason, "") << least;
+    EXPECT_TRUE(find(*report, "y")->quantized) << least;
+    EXPECT_GT(report->outputs[0].sqnr_db, 30) << least;
+  }
+  // Numbers that go together stay quantized.
+  const auto graph = parsed(kMasked);
+  const ir::Expected<Report> report = quantize(*graph, int8(), masked_with(-4), context());
+  ASSERT_TRUE(report.ok()) << report.error().text;
+  EXPECT_TRUE(find(*report, "scores")->quantized && find(*report, "p")->quantized);
+}
+
+TEST(Quantize, NamesCalibrationThatIsNotANumber) {
+  const auto graph = parsed(kMasked);
+  Calibration calibration = masked_with(0);
+  calibration.samples.push_back(
+      {tensor({0, 0, 0, 0, 0, NAN, 0, 0}), tensor(std::vector<float>(8))});
+  EXPECT_EQ(quantize(*graph, int8(), calibration, context()).error().text,
+            "calibration, sample 1: element 5 of input 'x' is NaN");
 }
 
 TEST(Quantize, Refuses) {

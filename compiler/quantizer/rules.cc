@@ -3,6 +3,8 @@
 
 #include "compiler/quantizer/rules.h"
 
+#include <cmath>
+#include <cstring>
 #include <map>
 
 #include "ops/op.h"
@@ -80,6 +82,17 @@ std::string refused_dtype(const ir::Node& node) {
   return "";
 }
 
+bool is_finite(const ir::Constant& weights) {
+  for (size_t i = 0; i + sizeof(float) <= weights.size_bytes; i += sizeof(float)) {
+    float w;
+    std::memcpy(&w, weights.bytes + i, sizeof(w));
+    if (!std::isfinite(w)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::string refused_product(const ir::Node& node, const Rule& rule) {
   const Argument& weight = node.arg(1);
   if (!is_float_tensor(node.arg(0)) || !is_float_tensor(weight)) {
@@ -87,6 +100,9 @@ std::string refused_product(const ir::Node& node, const Rule& rule) {
   }
   if (weight.value()->origin() != ir::Value::Origin::kConstant) {
     return "its weights are computed by the model, not constant";
+  }
+  if (!is_finite(*weight.value()->constant())) {
+    return "its weights are not all finite";
   }
   if (!weight.value()->constant()->type.is_static() || weight.value()->rank() <= rule.weight_axis) {
     return "its weights have no channels";

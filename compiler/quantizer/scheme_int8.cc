@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Cresset Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,7 @@
 #include "compiler/quantizer/plan.h"
 #include "compiler/quantizer/scheme.h"
 #include "compiler/quantizer/sensitivity.h"
+#include "compiler/quantizer/unfit.h"
 
 namespace cresset::quantizer {
 
@@ -22,6 +25,9 @@ using ir::Value;
 constexpr double kSharedRangeRatio = 2;
 // Enough for a figure; all of them would take as long as calibration.
 constexpr size_t kSamplesToCompare = 4;
+
+// Below, outputs are hardly what the model computes.
+constexpr double kPoorDb = 10;
 
 QParamsByName choose_qparams(const Plan& plan, const Observations& observed,
                              const Options& options) {
@@ -80,15 +86,17 @@ ir::Error quantize_int8(Job& job) {
   }
   NodeFindings findings;
   findings.qparams = choose_qparams(plan, *observed, job.options);
+  const LeftNodes unfit = find_unfit(plan, findings.qparams, *observed);
+  plan = make_plan(job.graph, job.options, {}, unfit);
   if (job.options.max_drop_db) {
     const double wanted = rounded_outputs_db(*observed) - *job.options.max_drop_db;
-    const ir::Expected<std::map<std::string, std::string>> keep =
-        find_sensitive(job.graph, plan, findings.qparams, *observed, job.options, job.calibration,
-                       job.context, wanted);
+    const ir::Expected<LeftNodes> keep =
+        find_sensitive(job.graph, plan, unfit, findings.qparams, *observed, job.options,
+                       job.calibration, job.context, wanted);
     if (!keep.ok()) {
       return keep.error();
     }
-    plan = make_plan(job.graph, job.options, *keep);
+    plan = make_plan(job.graph, job.options, *keep, unfit);
   }
   const ir::Expected<Inserted> inserted =
       insert(job.graph, plan, findings.qparams, job.options,
@@ -102,6 +110,12 @@ ir::Error quantize_int8(Job& job) {
               kSamplesToCompare);
   if (!comparison.ok()) {
     return comparison.error();
+  }
+  if (comparison->sqnr_db < kPoorDb) {
+    job.report.warnings.push_back(
+        fmt::format("the outputs keep only {:.1f} dB; --max-drop DB leaves the nodes in float that "
+                    "cost most, --keep-float those that you name",
+                    comparison->sqnr_db));
   }
   findings.observed = &*observed;
   findings.weight_sqnr_db = inserted->weight_sqnr_db;

@@ -15,12 +15,10 @@ namespace cresset::quantizer {
 
 namespace {
 
-using Keep = std::map<std::string, std::string>;
-
 // Enough to judge a choice by; ranking runs one a node.
 constexpr size_t kSamplesToJudge = 4;
 
-void keep_unit(const Unit& unit, const std::string& reason, Keep* keep) {
+void keep_unit(const Unit& unit, const std::string& reason, LeftNodes* keep) {
   (*keep)[unit.node->result()->name] = reason;
   if (unit.clamp != nullptr) {
     (*keep)[unit.clamp->result()->name] = reason;
@@ -29,6 +27,7 @@ void keep_unit(const Unit& unit, const std::string& reason, Keep* keep) {
 
 struct Trial {
   const ir::Graph& graph;
+  const LeftNodes& unfit;
   const QParamsByName& qparams;
   const Observations& observed;
   const Options& options;
@@ -36,9 +35,9 @@ struct Trial {
   const Context& context;
 
   // The outputs' SQNR where the nodes in `keep` stay in float.
-  ir::Expected<double> run(const Keep& keep, size_t samples) const {
+  ir::Expected<double> run(const LeftNodes& keep, size_t samples) const {
     const ir::ClonedGraph cloned = ir::clone(graph);
-    const Plan plan = make_plan(*cloned.graph, options, keep);
+    const Plan plan = make_plan(*cloned.graph, options, keep, unfit);
     const ir::Expected<Inserted> inserted = insert(*cloned.graph, plan, qparams, options);
     if (!inserted.ok()) {
       return inserted.error();
@@ -71,11 +70,12 @@ double rounded_outputs_db(const Observations& observed) {
   return decibels(power, noise);
 }
 
-ir::Expected<Keep> find_sensitive(const ir::Graph& graph, const Plan& plan,
-                                  const QParamsByName& qparams, const Observations& observed,
-                                  const Options& options, const Calibration& calibration,
-                                  const Context& context, double wanted_db) {
-  const Trial trial{graph, qparams, observed, options, calibration, context};
+ir::Expected<LeftNodes> find_sensitive(const ir::Graph& graph, const Plan& plan,
+                                       const LeftNodes& unfit, const QParamsByName& qparams,
+                                       const Observations& observed, const Options& options,
+                                       const Calibration& calibration, const Context& context,
+                                       double wanted_db) {
+  const Trial trial{graph, unfit, qparams, observed, options, calibration, context};
   std::vector<const Unit*> candidates;
   for (const Unit& unit : plan.units) {
     if (unit.rule->kind != Rule::Kind::kPass) {
@@ -84,7 +84,7 @@ ir::Expected<Keep> find_sensitive(const ir::Graph& graph, const Plan& plan,
   }
   std::vector<std::pair<double, const Unit*>> ranked;  // SQNR where only this one is quantized
   for (const Unit* candidate : candidates) {
-    Keep others;
+    LeftNodes others;
     for (const Unit* unit : candidates) {
       if (unit != candidate) {
         keep_unit(*unit, "", &others);
@@ -99,7 +99,7 @@ ir::Expected<Keep> find_sensitive(const ir::Graph& graph, const Plan& plan,
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto first = [&](size_t count) {
-    Keep keep;
+    LeftNodes keep;
     for (size_t i = 0; i < count; ++i) {
       keep_unit(*ranked[i].second,
                 fmt::format("sensitive: its rounding alone leaves the outputs {:.1f} dB",

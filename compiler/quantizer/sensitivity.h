@@ -17,10 +17,11 @@ double rounded_outputs_db(const Observations& observed);
 
 // The nodes that must stay in float, by the names of their first results, each with the reason, for
 // the outputs to reach `wanted_db` on the calibration data: as few as that takes, those first whose
-// rounding alone harms the outputs most.
-ir::Expected<std::map<std::string, std::string>> find_sensitive(
-    const ir::Graph& graph, const Plan& plan, const QParamsByName& qparams,
-    const Observations& observed, const Options& options, const Calibration& calibration,
-    const Context& context, double wanted_db);
+// rounding alone harms the outputs most. `unfit` are left out of the plan already.
+ir::Expected<LeftNodes> find_sensitive(const ir::Graph& graph, const Plan& plan,
+                                       const LeftNodes& unfit, const QParamsByName& qparams,
+                                       const Observations& observed, const Options& options,
+                                       const Calibration& calibration, const Context& context,
+                                       double wanted_db);
 
 }  // namespace cresset::quantizer
