@@ -25,7 +25,7 @@ constexpr size_t kMaxRuns = 10000;
 
 struct Options {
   ProgramFlags program;
-  InputFlags inputs;
+  std::vector<std::string> inputs;
   OutputFlags output;
   std::string cases;
   bool per_op = false;
@@ -113,7 +113,8 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 Expected<std::vector<data::HostValue>> bench_inputs(const Options& options, Module& module) {
   if (options.cases.empty()) {
-    return read_inputs(module, options.program.method, options.inputs, "random:1");
+    return read_inputs(module, options.program.method, options.inputs,
+                       options.program.compile.image, "random:1");
   }
   auto cases = data::read_program_cases(options.cases);
   if (!cases.ok()) {
@@ -199,7 +200,7 @@ const VerbRegistration kBench(
      60, [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<Options>();
        add_program_flags(app, &options->program);
-       add_input_flags(app, &options->inputs);
+       add_input_flag(app, &options->inputs);
        add_output_flags(app, &options->output);
        app.add_option("--cases", options->cases, "Inputs: the first case of the method")
            ->type_name("FILE.safetensors");

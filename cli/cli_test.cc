@@ -146,6 +146,18 @@ TEST_F(Program, QuantizesAndSaysWhatBecameOfIt) {
             0);
 }
 
+TEST_F(Program, CalibratesByPicturesAsItRunsThem) {
+  const std::string photo = CRESSET_SOURCE_DIR "/tests/data/quantization/photos/test";
+  const auto range = [&](const std::string& options) {
+    const Ended ended = run("compile " + model("resnet20_cifar10") + " -o " + path("q.pte") +
+                            " --quantize int8 --calibrate " + photo + " -v" + options);
+    EXPECT_EQ(ended.status, 0) << ended.output;
+    return ended.output.substr(ended.output.find("aten::"), 200);
+  };
+  EXPECT_EQ(range(""), range(" --mean 0 --std 1"));
+  EXPECT_NE(range(""), range(" --mean 0.5,0.5,0.5 --std 0.25"));
+}
+
 TEST_F(Program, RefusesQuantizationThatMeansNothing) {
   const std::string autoencoder = model("mlperf_tiny_autoencoder");
   const std::string out = " -o " + path("q.pte");

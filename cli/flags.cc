@@ -50,6 +50,19 @@ void check_together(const CLI::App& app, const CompileFlags& flags) {
   check_quantize_flags(app, flags.quantize);
 }
 
+// How pictures become numbers, be they inputs of a call or calibration data.
+void add_image_flags(CLI::App& app, data::ImageOptions* image) {
+  app.add_option("--mean", image->mean, "Subtracted from pictures, after --scale")
+      ->delimiter(',')
+      ->type_name("R,G,B");
+  app.add_option("--std", image->stddev, "Then divided by")->delimiter(',')->type_name("R,G,B");
+  app.add_option("--scale", image->scale, "Multiplies the pixels 0..255 of pictures (1/255)")
+      ->type_name("X");
+  app.add_flag_callback(
+      "--stretch", [image] { image->fit = data::Fit::kStretch; },
+      "Fit pictures by changing their proportions, not by cutting");
+}
+
 }  // namespace
 
 std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) {
@@ -77,6 +90,7 @@ std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags) 
   };
   const std::vector<CLI::Option*> quantize = add_quantize_flags(app, &flags->quantize);
   added.insert(added.end(), quantize.begin(), quantize.end());
+  add_image_flags(app, &flags->image);  // not among `added`: they mean something to programs, too
   app.parse_complete_callback([&app, flags] { check_together(app, *flags); });
   return added;
 }
@@ -132,7 +146,7 @@ Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags) {
   }
   options.backends = *std::move(backends);
   options.strict = flags.strict;
-  apply(flags.quantize, flags.strict, &options);
+  apply(flags.quantize, flags.image, flags.strict, &options);
   if (!flags.requantize.empty()) {
     options.requantization = flags.requantize == "fixed"    ? ops::Requantization::kFixed
                              : flags.requantize == "narrow" ? ops::Requantization::kNarrow
@@ -184,34 +198,23 @@ Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, Event
   return session;
 }
 
-void add_input_flags(CLI::App& app, InputFlags* flags) {
-  app.add_option("--input", flags->inputs,
+void add_input_flag(CLI::App& app, std::vector<std::string>* inputs) {
+  app.add_option("--input", *inputs,
                  "Next input: file.npy, file.npz[:key], file.safetensors[:key], file.png, file.jpg,"
                  " file.wav, or a literal: 3, 0.5, true, [1,2,3]:int64, zeros, random:SEED")
       ->type_name("V")
       ->allow_extra_args(false);
-  app.add_option("--mean", flags->image.mean, "Subtracted from pictures, after --scale")
-      ->delimiter(',')
-      ->type_name("R,G,B");
-  app.add_option("--std", flags->image.stddev, "Then divided by")
-      ->delimiter(',')
-      ->type_name("R,G,B");
-  app.add_option("--scale", flags->image.scale, "Multiplies the pixels 0..255 of pictures (1/255)")
-      ->type_name("X");
-  app.add_flag("--stretch", flags->stretch,
-               "Fit pictures by changing their proportions, not by cutting");
 }
 
 Expected<std::vector<HostValue>> read_inputs(const Module& module, const std::string& method,
-                                             const InputFlags& flags,
+                                             const std::vector<std::string>& given,
+                                             const data::ImageOptions& image,
                                              const std::string& otherwise) {
   const auto meta = module.program().method_meta(method.c_str());
   const size_t count = meta->input_count();
-  data::ImageOptions image = flags.image;
-  image.fit = flags.stretch ? data::Fit::kStretch : data::Fit::kCrop;
-  if (flags.inputs.size() > count) {
-    return invalid(fmt::format("method '{}' takes {} inputs, {} are given", method, count,
-                               flags.inputs.size()));
+  if (given.size() > count) {
+    return invalid(
+        fmt::format("method '{}' takes {} inputs, {} are given", method, count, given.size()));
   }
   std::vector<HostValue> values;
   for (size_t i = 0; i < count; ++i) {
@@ -226,8 +229,8 @@ Expected<std::vector<HostValue>> read_inputs(const Module& module, const std::st
       wanted = data::describe(info.dtype, info.sizes, info.dim_order);
     }
     std::string text;
-    if (i < flags.inputs.size()) {
-      text = flags.inputs[i];
+    if (i < given.size()) {
+      text = given[i];
     } else if (spec.kind == Value::Kind::kTensor && !otherwise.empty()) {
       // Whole numbers are mostly indices, of which only 0 is sure to exist.
       text = is_floating(spec.dtype) ? otherwise : "zeros";

@@ -26,8 +26,9 @@ struct CompileFlags {
   std::string requantize;  // empty: as the target says
   std::string ops_file;
   QuantizeFlags quantize;
+  data::ImageOptions image;  // how pictures become numbers, as inputs and for calibration
 };
-// Returns the options that it added.
+// Returns the options that it added that mean nothing to a program.
 std::vector<CLI::Option*> add_compile_flags(CLI::App& app, CompileFlags* flags);
 // The options for the compiler; kernels are those of hosts.
 Expected<compiler::CompileOptions> compile_options(const CompileFlags& flags);
@@ -45,18 +46,14 @@ void add_program_flags(CLI::App& app, ProgramFlags* flags);
 // `events` may be null; it outlives the session.
 Expected<std::unique_ptr<Session>> open_program(const ProgramFlags& flags, EventSink* events);
 
-// Inputs of one call.
-struct InputFlags {
-  std::vector<std::string> inputs;
-  data::ImageOptions image;
-  bool stretch = false;
-};
-void add_input_flags(CLI::App& app, InputFlags* flags);
-// The inputs of `method` as `flags` name them. Numbers that the model was exported with need not be
-// given where all of the others are. With `otherwise`, missing inputs are what that text means
+// Inputs of one call, as --input names them.
+void add_input_flag(CLI::App& app, std::vector<std::string>* inputs);
+// The inputs of `method` as `given` names them. Numbers that the model was exported with need not
+// be given where all of the others are. With `otherwise`, missing inputs are what that text means
 // ("zeros", say); without it they are errors.
 Expected<std::vector<data::HostValue>> read_inputs(const Module& module, const std::string& method,
-                                                   const InputFlags& flags,
+                                                   const std::vector<std::string>& given,
+                                                   const data::ImageOptions& image,
                                                    const std::string& otherwise);
 
 struct OutputFlags {

@@ -96,7 +96,8 @@ void check_quantize_flags(const CLI::App& app, const QuantizeFlags& flags) {
   }
 }
 
-void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options) {
+void apply(const QuantizeFlags& flags, const data::ImageOptions& image, bool strict,
+           compiler::CompileOptions* options) {
   if (flags.scheme.empty()) {
     return;
   }
@@ -118,8 +119,8 @@ void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* op
   static ThreadPool pool(0);
   options->parallel = &pool;
   if (!flags.calibrate.empty()) {
-    options->calibrate = [sources = flags.calibrate, image = flags.image](
-                             const ir::Graph& method) -> ir::Expected<quantizer::Calibration> {
+    options->calibrate = [sources = flags.calibrate,
+                          image](const ir::Graph& method) -> ir::Expected<quantizer::Calibration> {
       Expected<quantizer::Calibration> read = read_calibration(method, sources, image);
       return read.ok() ? ir::Expected<quantizer::Calibration>(*std::move(read))
                        : ir::error(read.error().status, read.error().text);

@@ -18,7 +18,6 @@ namespace cresset::cli {
 struct QuantizeFlags {
   std::string scheme;
   std::vector<std::string> calibrate;
-  data::ImageOptions image;  // how pictures among the calibration data become numbers
   bool per_tensor = false;
   int64_t group_size = 0;
   int64_t embedding_bits = 0;
@@ -31,8 +30,10 @@ struct QuantizeFlags {
 std::vector<CLI::Option*> add_quantize_flags(CLI::App& app, QuantizeFlags* flags);
 // Throws CLI::ValidationError where an option that was given means nothing to the scheme.
 void check_quantize_flags(const CLI::App& app, const QuantizeFlags& flags);
-// Nothing where no scheme is asked for.
-void apply(const QuantizeFlags& flags, bool strict, compiler::CompileOptions* options);
+// Nothing where no scheme is asked for. `image`: how pictures among the calibration data become
+// numbers.
+void apply(const QuantizeFlags& flags, const data::ImageOptions& image, bool strict,
+           compiler::CompileOptions* options);
 
 // What became of a model: lines for people, how many quantized, SQNR and warnings; with `verbose`
 // every node.

@@ -29,7 +29,7 @@ constexpr int kBarWidth = 30;
 
 struct Options {
   ProgramFlags program;
-  InputFlags inputs;
+  std::vector<std::string> inputs;
   OutputFlags output;
   std::string out;
   std::string labels;
@@ -254,7 +254,8 @@ int run(const Options& options) {
     return fail(session.error());
   }
   Module& module = (*session)->module();
-  const auto inputs = read_inputs(module, options.program.method, options.inputs, "");
+  const auto inputs = read_inputs(module, options.program.method, options.inputs,
+                                  options.program.compile.image, "");
   if (!inputs.ok()) {
     return fail(inputs.error());
   }
@@ -316,7 +317,7 @@ const VerbRegistration kRun(
      20, [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<Options>();
        add_program_flags(app, &options->program);
-       add_input_flags(app, &options->inputs);
+       add_input_flag(app, &options->inputs);
        add_output_flags(app, &options->output);
        app.add_option("-o,--output", options->out, "Write the outputs: .npy, .npz or .safetensors")
            ->check(one_of_extensions({".npy", ".npz", ".safetensors"}))
