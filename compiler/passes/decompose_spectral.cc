@@ -457,6 +457,7 @@ Values polar(Builder& b) {
 Values conj(Builder& b) {
   return {is_complex(b.in(0)->dtype()) ? joined(b, conjugate(b, parts(b, b.in(0)))) : b.in(0)};
 }
+Values _conj(Builder& b) { return conj(b); }
 Values conj_physical(Builder& b) { return conj(b); }
 Values _conj_physical(Builder& b) { return conj(b); }
 Values resolve_conj(Builder& b) { return {b.in(0)}; }

@@ -12,7 +12,7 @@ namespace cresset::passes {
 
 namespace {
 
-enum class Viewing { kNever, kAlways, kIfContiguous };
+enum class Viewing { kNever, kAlways, kIfContiguous, kComputed };
 
 Viewing viewing(Op op) {
   using enum Viewing;
@@ -61,6 +61,8 @@ struct Storage {
   Value* base = nullptr;     // the tensor that it was made as
   Value* current = nullptr;  // what that tensor holds now
   uint32_t generation = 0;   // counts writes
+  // Shown by a view that computes (a conjugate), through which writes do not go either way.
+  bool computed_from = false;
 };
 
 // A tensor as a chain of views of a storage.
@@ -122,7 +124,7 @@ class Functionalizer {
   Alias& alias_of(Value* value) {
     Alias& alias = aliases_[value];
     if (alias.storage == nullptr) {
-      storages_.push_back({value, value, 0});
+      storages_.push_back({value, value, 0, false});
       alias.storage = &storages_.back();
       alias.value = value;
       alias.contiguous = value->is_tensor() && value->tensor().dim_order.empty();
@@ -235,6 +237,9 @@ class Functionalizer {
   // The tensor `target` holds `updated` from here on, and so does everything that shows its memory.
   ir::Error write(Value* target, Value* updated) {
     Alias alias = alias_of(target);
+    if (alias.storage->computed_from) {
+      return ir::not_supported("writes into memory that a conjugate view shows; clone() it first");
+    }
     Values chain = {alias.storage->current};
     for (size_t i = 0; i + 1 < alias.steps.size(); ++i) {
       chain.push_back(replay(alias.steps[i], chain.back()));
@@ -314,7 +319,7 @@ class Functionalizer {
   ir::Error view(Node* node, Viewing shows) {
     Value* base = node->arg(0).value();
     const Alias base_alias = alias_of(base);
-    const bool aliases = shows == Viewing::kAlways || base_alias.contiguous;
+    const bool aliases = shows != Viewing::kIfContiguous || base_alias.contiguous;
     const Decomposition decomposition = find_decomposition(node->op());
     if (decomposition == nullptr) {
       return ir::not_supported("this view is not supported");
@@ -342,6 +347,11 @@ class Functionalizer {
       Value* value = (*made)[i];
       if (!aliases && value == base) {
         value = Builder(graph_, node, node).typed(Op::clone, {value}, value->tensor());
+      }
+      if (shows == Viewing::kComputed && value != base) {
+        Storage* const storage = base_alias.storage;
+        storage->computed_from = true;
+        aliases_.insert_or_assign(value, Alias{storage, {}, value, storage->generation, false});
       }
       const Alias alias = alias_of(value);
       aliases_.insert_or_assign(node->result(i), alias);
