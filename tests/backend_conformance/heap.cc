@@ -56,13 +56,25 @@ void __wrap_free(void* block) {
 
 }  // extern "C"
 
-// The forms that are not here call these.
+// All forms but those with an alignment: sanitizers bring their own where one is missing, and do
+// not let them be mixed.
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return count(__real_malloc(size == 0 ? 1 : size));
+}
 void* operator new(size_t size) {
-  void* const block = count(__real_malloc(size == 0 ? 1 : size));
+  void* const block = operator new(size, std::nothrow);
   if (block == nullptr) {
     throw std::bad_alloc();
   }
   return block;
 }
+void* operator new[](size_t size) { return operator new(size); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept {
+  return operator new(size, std::nothrow);
+}
 void operator delete(void* block) noexcept { __wrap_free(block); }
 void operator delete(void* block, size_t) noexcept { __wrap_free(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { __wrap_free(block); }
+void operator delete[](void* block) noexcept { __wrap_free(block); }
+void operator delete[](void* block, size_t) noexcept { __wrap_free(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { __wrap_free(block); }
