@@ -12,7 +12,7 @@
 #include "extensions/module/fixed_module.h"
 #include "kernels/registry.h"
 #include "schema/program_generated.h"
-#include "tests/user_cases/allocations.h"
+#include "tests/backend_conformance/heap.h"
 #include "tests/user_cases/compiled.h"
 
 // Exactly as much memory as is needed, none from the heap, and files of any content.
@@ -93,7 +93,7 @@ TEST(UserCases, U44ExactlyTheStatedPoolsSuffice) {
     data::HostValue x = iota({1, 1, 8, 8});
     Tensor view = x.get<data::HostTensor>()->view();
     const MethodOptions options = portable();
-    const size_t before = allocations();
+    const size_t before = heap_allocations();
     Status status = method.load(program, "forward", memory, options, message);
     if (ok(status)) {
       status = method.set_input(0, Value::of_tensor(&view));
@@ -101,7 +101,7 @@ TEST(UserCases, U44ExactlyTheStatedPoolsSuffice) {
     if (ok(status)) {
       status = method.execute();
     }
-    const size_t taken = allocations() - before;
+    const size_t taken = heap_allocations() - before;
     EXPECT_EQ(taken, 0u) << "memory from the heap";
     if (ok(status)) {
       Compiled same(kSmallNet);
@@ -126,11 +126,11 @@ TEST(UserCases, U44ExactlyTheStatedPoolsSuffice) {
 }
 
 TEST(UserCases, U44TheCounterCounts) {
-  const size_t before = allocations();
+  const size_t before = heap_allocations();
   const auto owned = std::make_unique<std::vector<int>>(100);
   void* volatile block = std::malloc(8);
   std::free(block);
-  EXPECT_EQ(allocations() - before, 3u) << owned->size();
+  EXPECT_EQ(heap_allocations() - before, 3u) << owned->size();
 }
 
 TEST(UserCases, U44OneBlockOfTheStatedSizeSuffices) {
@@ -153,7 +153,7 @@ class Trial {
  public:
   bool accepts(Span<const uint8_t> bytes) {
     std::memset(memory_.data(), 0xA5, memory_.bytes().size());
-    const size_t before = allocations();
+    const size_t before = heap_allocations();
     FixedModule module;
     const bool loaded = ok(module.load(bytes, memory_.bytes(), options_));
     if (loaded && module.method().input_count() == 1) {
@@ -162,7 +162,7 @@ class Trial {
         (void)module.run();
       }
     }
-    EXPECT_EQ(allocations() - before, 0u) << "memory from the heap";
+    EXPECT_EQ(heap_allocations() - before, 0u) << "memory from the heap";
     EXPECT_TRUE(loaded || module.error()[0] != 0) << "an error without a text";
     error_ = module.error();
     return loaded;
