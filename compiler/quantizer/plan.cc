@@ -205,6 +205,13 @@ std::vector<Value*> Plan::owners() const {
   return values;
 }
 
+void leave_unit(const Unit& unit, const std::string& reason, LeftNodes* left) {
+  (*left)[unit.node->result()->name] = reason;
+  if (unit.clamp != nullptr) {
+    (*left)[unit.clamp->result()->name] = reason;
+  }
+}
+
 Plan make_plan(ir::Graph& graph, const Options& options, const LeftNodes& keep,
                const LeftNodes& unfit) {
   return Planner(graph, options, keep, unfit).run();

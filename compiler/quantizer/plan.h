@@ -48,6 +48,8 @@ struct Plan {
 
 // Nodes by the names of their first results, each with the reason why it stays in float.
 using LeftNodes = std::map<std::string, std::string>;
+// Adds the unit's nodes.
+void leave_unit(const Unit& unit, const std::string& reason, LeftNodes* left);
 
 // `keep`: further nodes that the user wants in float. `unfit`: those that cannot be quantized well.
 Plan make_plan(ir::Graph& graph, const Options& options, const LeftNodes& keep = {},

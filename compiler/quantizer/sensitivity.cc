@@ -18,13 +18,6 @@ namespace {
 // Enough to judge a choice by; ranking runs one a node.
 constexpr size_t kSamplesToJudge = 4;
 
-void keep_unit(const Unit& unit, const std::string& reason, LeftNodes* keep) {
-  (*keep)[unit.node->result()->name] = reason;
-  if (unit.clamp != nullptr) {
-    (*keep)[unit.clamp->result()->name] = reason;
-  }
-}
-
 struct Trial {
   const ir::Graph& graph;
   const LeftNodes& unfit;
@@ -87,7 +80,7 @@ ir::Expected<LeftNodes> find_sensitive(const ir::Graph& graph, const Plan& plan,
     LeftNodes others;
     for (const Unit* unit : candidates) {
       if (unit != candidate) {
-        keep_unit(*unit, "", &others);
+        leave_unit(*unit, "", &others);
       }
     }
     const ir::Expected<double> sqnr = trial.run(others, 1);
@@ -101,10 +94,10 @@ ir::Expected<LeftNodes> find_sensitive(const ir::Graph& graph, const Plan& plan,
   const auto first = [&](size_t count) {
     LeftNodes keep;
     for (size_t i = 0; i < count; ++i) {
-      keep_unit(*ranked[i].second,
-                fmt::format("sensitive: its rounding alone leaves the outputs {:.1f} dB",
-                            ranked[i].first),
-                &keep);
+      leave_unit(*ranked[i].second,
+                 fmt::format("sensitive: its rounding alone leaves the outputs {:.1f} dB",
+                             ranked[i].first),
+                 &keep);
     }
     return keep;
   };

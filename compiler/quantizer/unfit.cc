@@ -48,10 +48,7 @@ LeftNodes find_unfit(const Plan& plan, const QParamsByName& qparams, const Obser
     for (ir::Value* value : touched) {
       const std::string& why = values[plan.owner(value)->name];
       if (!why.empty()) {
-        unfit[unit.node->result()->name] = why;
-        if (unit.clamp != nullptr) {
-          unfit[unit.clamp->result()->name] = why;
-        }
+        leave_unit(unit, why, &unfit);
         break;
       }
     }
